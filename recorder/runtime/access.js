@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// The access log: what rewritten page code calls when it reads and writes.

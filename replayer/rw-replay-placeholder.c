@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+typedef int rw_replayer_nothing_yet;
