@@ -89,6 +89,7 @@ typedef struct
   GBytes *state;     /* the end state, JSON; see reporter/README.md */
   GBytes *screenshot; /* PNG, or NULL */
   guint wall_ms;
+  RwSpace *space; /* what the events and locations above are numbered in (a reference); NULL: that of @trace */
 } RwRun;
 RwRun *rw_run_new (void);
 void rw_run_free (RwRun *self);
@@ -102,5 +103,24 @@ RwRun *rw_recording_run_by_key (RwRecording *self, RwSpace *space, const char *k
 RwRun *rw_recording_run (RwRecording *self, RwSpace *space, guint number, GError **error);
 /* Numbers of the decided runs, ascending; of guint. */
 GArray *rw_recording_run_numbers (RwRecording *self, GError **error);
+
+/* What the reporter said of a run, as JSON (reporter/README.md). Replacing a run forgets it. NULL: nothing yet. */
+char *rw_recording_verdict (RwRecording *self, const char *key, GError **error);
+gboolean rw_recording_set_verdict (RwRecording *self, const char *key, const char *text, GError **error);
+
+/* A person's own word about a finding (its fingerprint). */
+typedef struct
+{
+  char *target;
+  char *verdict; /* "harmless" or "harmful" */
+  char *note;    /* may be empty */
+} RwMark;
+void rw_mark_free (RwMark *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwMark, rw_mark_free)
+
+/* Of RwMark *, owned by the array, in the order of the targets. */
+GPtrArray *rw_recording_marks (RwRecording *self, GError **error);
+/* @verdict NULL takes the mark away. */
+gboolean rw_recording_set_mark (RwRecording *self, const char *target, const char *verdict, const char *note, GError **error);
 
 G_END_DECLS
