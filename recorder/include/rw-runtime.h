@@ -3,3 +3,4 @@
 #pragma once
 
 extern const char rw_runtime_access[];
+extern const char rw_runtime_natives[];
