@@ -32,10 +32,11 @@ typedef struct
   gsize length;
   RwSegmentEnd end;
   guint n_elements;            /* start tags in it that make an element outside templates */
-  guint n_inline_scripts;      /* 0 or 1: a classic inline script that runs while this segment is parsed */
+  guint n_inline_scripts;      /* classic inline scripts that run while this segment is parsed: 0 or 1, except in the last
+                                  segment of a document with more scripts than segments */
   guint script;                /* its ordinal in the document, from 1; 0 if there is none */
   const char *blocking_script; /* absolute URL of a parser-blocking external script, or NULL */
-  const char *label;           /* for people: what it starts with, "<button#next>", "<script>", "text" */
+  const char *label;           /* for people: its script, or else the last element in it: "<button#next>", "<script>", "text" */
   gboolean is_last;
 } RwSegment;
 
@@ -72,5 +73,9 @@ const char *rw_html_original_text (const RwHtml *self, guint number);
 const char *rw_html_url (const RwHtml *self);
 /* The encoding that the document came in, by its name in the Encoding standard ("windows-1252"). */
 const char *rw_html_charset (const RwHtml *self);
+
+/* A piece of markup on its way into innerHTML, document.write and the like, with its scripts and handlers rewritten; it is not
+ * cut, and its scripts are not numbered. Markup that is written in several calls is rewritten as far as each call shows it. */
+char *rw_html_rewrite_fragment (const char *text, gssize length, const char *url, RwScripts *scripts);
 
 G_END_DECLS

@@ -27,9 +27,9 @@ typedef struct
 } RwScriptSource;
 
 /* The rewritten text of @source (UTF-8, @length bytes or -1), owned by the registry, valid as long as it. It is found again
- * by URL, position, kind and content, so a replay of the same content gets the very same bytes and place numbers, in
- * whatever order scripts turn up; give the scripts of a recording in the same order to have the same numbers in another
- * process, or take them over with rw_scripts_save () and rw_scripts_load ().
+ * by URL, position, kind and content, so a replay of the same content gets the very same bytes and place numbers.
+ * Numbers are given out in the order in which scripts turn up, so they hold in this process only: what is kept is the text of
+ * rw_scripts_place ().
  * What can't be rewritten (the rewriter refuses, or JavaScriptCore takes the original but not the rewritten text) comes back
  * as it is and is counted in rw_scripts_failures (). A text with a syntax error of its own comes back as it is and is not
  * counted: the page shall see that error. A text that this registry gave out comes back as it is, so that a script is not
@@ -48,10 +48,5 @@ guint rw_scripts_n_places (const RwScripts *self);
 /* The scripts that are served as they are, "url:line:column: reason", oldest first; of char *, owned by the registry. */
 const GPtrArray *rw_scripts_failures (const RwScripts *self);
 guint rw_scripts_n_rewritten (const RwScripts *self);
-
-/* The numbering as one text, and back into an empty registry: scripts that were known then get the same place numbers now.
- * The texts themselves are not in it. FALSE and @error if it is not such a text. */
-char *rw_scripts_save (const RwScripts *self);
-gboolean rw_scripts_load (RwScripts *self, const char *saved, gssize length, GError **error);
 
 G_END_DECLS

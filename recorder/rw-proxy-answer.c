@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* From an exchange to what the view gets: what it is, rewritten bodies, adjusted headers, ranges. */
+#include "rw-html-private.h"
+#include "rw-proxy-private.h"
+
+#include <string.h>
+
+/* --- Header blocks --- */
+
+char *
+rw_headers_get (const char *headers, const char *name)
+{
+  gsize length = strlen (name);
+  for (const char *line = headers; line != NULL && *line != '\0';)
+    {
+      const char *end = line + strcspn (line, "\n");
+      if (g_ascii_strncasecmp (line, name, length) == 0 && line[length] == ':')
+        return g_strstrip (g_strndup (line + length + 1, end - line - length - 1));
+      line = *end != '\0' ? end + 1 : NULL;
+    }
+  return NULL;
+}
+
+/* "text/html" of "text/html; charset=x", in lower case; "" if there is no type. */
+static char *
+media_type (const char *headers, char **charset)
+{
+  g_autofree char *value = rw_headers_get (headers, "Content-Type");
+  if (charset != NULL)
+    *charset = NULL;
+  if (value == NULL)
+    return g_strdup ("");
+  char *parameters = strchr (value, ';');
+  for (char *p = parameters; charset != NULL && *charset == NULL && p != NULL; p = strchr (p + 1, ';'))
+    {
+      char *name = p + 1 + strspn (p + 1, " \t");
+      if (g_ascii_strncasecmp (name, "charset=", 8) == 0)
+        *charset = g_strndup (name + 8 + (name[8] == '"'), strcspn (name + 8 + (name[8] == '"'), "\"; \t"));
+    }
+  if (parameters != NULL)
+    *parameters = '\0';
+  g_strstrip (value);
+  return g_ascii_strdown (value, -1);
+}
+
+/* --- What it is --- */
+
+const char *
+rw_proxy_what_name (RwProxyWhat what)
+{
+  static const char *const names[] = { "document", "script", "style", "image", "font", "media", "other" };
+  return names[what];
+}
+
+static gboolean
+is_javascript (const char *type)
+{
+  return g_str_has_suffix (type, "/javascript") || g_str_has_suffix (type, "/ecmascript")
+         || g_str_has_suffix (type, "/x-javascript") || g_str_has_suffix (type, "/x-ecmascript")
+         || strcmp (type, "text/jscript") == 0 || strcmp (type, "text/livescript") == 0;
+}
+
+static const char *
+request_header (const RwTransaction *self, const char *name)
+{
+  return soup_message_headers_get_one (soup_server_message_get_request_headers (self->message), name);
+}
+
+static gboolean
+is_navigation (const RwTransaction *self)
+{
+  const char *destination = request_header (self, "Sec-Fetch-Dest");
+  const char *accept = request_header (self, "Accept");
+  if (self->hint != NULL)
+    return strcmp (self->hint, "document") == 0;
+  if (destination != NULL)
+    return strcmp (destination, "document") == 0 || g_str_has_suffix (destination, "frame");
+  return accept != NULL && g_str_has_prefix (accept, "text/html");
+}
+
+/* Asked for by fetch or XHR: whatever it is, the page gets it as data. */
+static gboolean
+is_data (const RwTransaction *self)
+{
+  const char *destination = request_header (self, "Sec-Fetch-Dest");
+  if (self->hint != NULL)
+    return strcmp (self->hint, "fetch") == 0 || strcmp (self->hint, "data") == 0;
+  return destination != NULL && (strcmp (destination, "empty") == 0 || *destination == '\0');
+}
+
+static gboolean
+runs_as_script (const RwTransaction *self, const char *type)
+{
+  const char *destination = request_header (self, "Sec-Fetch-Dest");
+  RwExpect expected = GPOINTER_TO_UINT (g_hash_table_lookup (self->proxy->expected, self->url));
+  if (self->hint != NULL && (strcmp (self->hint, "script") == 0 || strcmp (self->hint, "module") == 0
+                             || strcmp (self->hint, "worker") == 0))
+    return TRUE;
+  if (destination != NULL)
+    return strcmp (destination, "script") == 0 || g_str_has_suffix (destination, "worker");
+  /* A classic script runs whatever its type, but for a few that no server gives to one. */
+  gboolean sniffed = expected == RW_EXPECT_CLASSIC && !g_str_has_prefix (type, "image/") && !g_str_has_prefix (type, "audio/")
+                     && !g_str_has_prefix (type, "video/") && strcmp (type, "text/csv") != 0;
+  return is_javascript (type) || sniffed;
+}
+
+static RwProxyWhat
+classify (const RwTransaction *self, const char *type)
+{
+  guint status = self->exchange->status;
+  if (status == 0 || status == 204 || (status >= 300 && status < 400))
+    return RW_PROXY_OTHER;
+  if (is_navigation (self) && strcmp (type, "text/html") == 0)
+    return RW_PROXY_DOCUMENT;
+  if (is_data (self))
+    return RW_PROXY_OTHER;
+  if (status < 300 && runs_as_script (self, type))
+    return RW_PROXY_SCRIPT;
+  if (strcmp (type, "text/css") == 0)
+    return RW_PROXY_STYLE;
+  if (g_str_has_prefix (type, "image/"))
+    return RW_PROXY_IMAGE;
+  if (g_str_has_prefix (type, "font/") || strstr (type, "font-") != NULL)
+    return RW_PROXY_FONT;
+  if (g_str_has_prefix (type, "audio/") || g_str_has_prefix (type, "video/"))
+    return RW_PROXY_MEDIA;
+  return RW_PROXY_OTHER;
+}
+
+/* --- Bodies --- */
+
+static void
+expect (RwProxy *proxy, const char *base, const char *address, RwExpect what)
+{
+  g_autofree char *url = g_uri_resolve_relative (base, address, G_URI_FLAGS_NONE, NULL);
+  if (url != NULL)
+    g_hash_table_insert (proxy->expected, rw_proxy_normalize_url (url), GUINT_TO_POINTER (what));
+}
+
+/* The addresses that a module imports by name are modules too. A look at the tokens `from "..."`, `import "..."` and
+ * `import("...")` is enough: too many cost nothing, unless a page runs the same address as a classic script as well. */
+static void
+expect_imports (RwProxy *proxy, const char *base, const char *text)
+{
+  for (const char *p = text; (p = strpbrk (p, "\"'")) != NULL; p++)
+    {
+      const char *before = p;
+      while (before > text && (g_ascii_isspace (before[-1]) || before[-1] == '('))
+        before--;
+      gboolean imports = (before - text >= 4 && strncmp (before - 4, "from", 4) == 0)
+                         || (before - text >= 6 && strncmp (before - 6, "import", 6) == 0);
+      const char *end = strpbrk (p + 1, "\"'\n");
+      if (end == NULL)
+        return;
+      if (imports && *end == *p && end - p < 2000)
+        {
+          g_autofree char *address = g_strndup (p + 1, end - p - 1);
+          if (*address == '/' || *address == '.' || strstr (address, "://") != NULL)
+            expect (proxy, base, address, RW_EXPECT_MODULE);
+        }
+      p = *end == *p ? end : p;
+    }
+}
+
+static RwScriptKind
+kind_of_script (RwTransaction *self)
+{
+  RwExpect expected = GPOINTER_TO_UINT (g_hash_table_lookup (self->proxy->expected, self->url));
+  gboolean module = self->hint != NULL ? strcmp (self->hint, "module") == 0 : expected == RW_EXPECT_MODULE;
+  return module ? RW_SCRIPT_MODULE : RW_SCRIPT_CLASSIC;
+}
+
+/* FALSE: the element demanded another text by integrity=, and fails as it would have without us. */
+static gboolean
+has_integrity (RwTransaction *self)
+{
+  GPtrArray *demands = g_hash_table_lookup (self->proxy->integrities, self->url);
+  gsize length;
+  const void *data = g_bytes_get_data (self->exchange->body, &length);
+  for (guint i = 0; demands != NULL && i < demands->len; i++)
+    if (!rw_html_integrity_matches (demands->pdata[i], data, length))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+prepare_script (RwTransaction *self, const char *charset)
+{
+  gsize length;
+  gsize served_length;
+  g_autofree char *text = rw_html_decode (self->exchange->body, charset, FALSE, "utf-8", &length, NULL);
+  if (charset == NULL && !g_utf8_validate (g_bytes_get_data (self->exchange->body, NULL),
+                                           g_bytes_get_size (self->exchange->body), NULL))
+    {
+      g_free (text);
+      text = rw_html_decode (self->exchange->body, NULL, FALSE, "windows-1252", &length, NULL);
+    }
+  RwScriptSource where = { .url = self->url, .line = 1, .column = 1, .kind = kind_of_script (self) };
+  if (where.kind == RW_SCRIPT_MODULE || strstr (text, "import") != NULL)
+    expect_imports (self->proxy, self->url, text);
+  const char *served = text;
+  served_length = length;
+  if (self->proxy->scripts != NULL)
+    served = rw_scripts_rewrite (self->proxy->scripts, &where, text, (gssize) length, &served_length);
+  self->body = g_bytes_new (served, served_length);
+}
+
+static void
+note_markup (RwTransaction *self)
+{
+  RwProxy *proxy = self->proxy;
+  const GPtrArray *integrities = rw_html_integrities (self->html);
+  for (guint i = 0; i < integrities->len; i++)
+    {
+      const RwHtmlIntegrity *integrity = integrities->pdata[i];
+      GPtrArray *demands = g_hash_table_lookup (proxy->integrities, integrity->url);
+      if (demands == NULL)
+        {
+          demands = g_ptr_array_new_with_free_func (g_free);
+          g_hash_table_insert (proxy->integrities, rw_proxy_normalize_url (integrity->url), demands);
+        }
+      g_ptr_array_add (demands, g_strdup (integrity->integrity));
+    }
+  const GPtrArray *externals = rw_html_externals (self->html);
+  for (guint i = 0; i < externals->len; i++)
+    {
+      const RwHtmlExternal *external = externals->pdata[i];
+      expect (proxy, self->url, external->url, external->module ? RW_EXPECT_MODULE : RW_EXPECT_CLASSIC);
+    }
+  for (guint i = 1; i <= rw_html_n_scripts (self->html); i++)
+    if (rw_html_script (self->html, i)->module || strstr (rw_html_script (self->html, i)->original, "import") != NULL)
+      expect_imports (proxy, self->url, rw_html_script (self->html, i)->original);
+}
+
+void
+rw_transaction_prepare (RwTransaction *self)
+{
+  g_autofree char *charset = NULL;
+  g_autofree char *type = media_type (self->exchange->headers, &charset);
+  g_autofree char *encoding = rw_headers_get (self->exchange->headers, "Content-Encoding");
+  self->what = classify (self, type);
+  gboolean readable = encoding == NULL && self->exchange->body != NULL && strcmp (self->method, "HEAD") != 0;
+  if (self->what == RW_PROXY_DOCUMENT && readable)
+    {
+      self->html = rw_html_prepare (self->exchange->body, charset, self->url, self->proxy->scripts);
+      note_markup (self);
+    }
+  else if (self->what == RW_PROXY_SCRIPT && readable && has_integrity (self))
+    prepare_script (self, charset);
+  else if (self->what == RW_PROXY_SCRIPT && readable)
+    self->broken_integrity = TRUE;
+  if (self->html == NULL && self->body == NULL)
+    self->body = self->exchange->body != NULL ? g_bytes_ref (self->exchange->body) : g_bytes_new_static ("", 0);
+}
+
+/* --- Heads --- */
+
+static gboolean
+is_dropped (const char *name)
+{
+  /* The first lines belong to the connection, not to the page; the last ones would bring memory of one run into the next. */
+  static const char *const names[]
+      = { "Connection",    "Keep-Alive", "Proxy-Authenticate", "Proxy-Connection", "Trailer", "Transfer-Encoding",
+          "Upgrade",       "Content-Length", "Alt-Svc", "Strict-Transport-Security", "Cache-Control", "Expires", "Pragma",
+          "Age", "ETag", "Last-Modified", NULL };
+  for (guint i = 0; names[i] != NULL; i++)
+    if (g_ascii_strcasecmp (names[i], name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+append_header (RwTransaction *self, SoupMessageHeaders *to, const char *name, const char *value)
+{
+  gboolean policy = g_ascii_strcasecmp (name, "Content-Security-Policy") == 0
+                    || g_ascii_strcasecmp (name, "Content-Security-Policy-Report-Only") == 0;
+  if (is_dropped (name) || g_ascii_strncasecmp (name, "X-RW", 4) == 0)
+    return;
+  if (g_ascii_strcasecmp (name, "Content-Type") == 0 && self->html != NULL)
+    return;
+  if (g_ascii_strcasecmp (name, "Content-Type") == 0 && self->what == RW_PROXY_SCRIPT)
+    {
+      g_autofree char *type = g_strndup (value, strcspn (value, ";"));
+      g_autofree char *typed = g_strconcat (g_strstrip (type), "; charset=utf-8", NULL);
+      soup_message_headers_replace (to, name, typed);
+      return;
+    }
+  g_autofree char *adjusted = policy && self->html != NULL ? rw_html_adjust_policy (self->html, value) : g_strdup (value);
+  soup_message_headers_append (to, name, adjusted);
+}
+
+static void
+append_headers (RwTransaction *self, SoupMessageHeaders *to)
+{
+  g_auto (GStrv) lines = g_strsplit (self->exchange->headers != NULL ? self->exchange->headers : "", "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *colon = strchr (lines[i], ':');
+      if (colon == NULL || colon == lines[i])
+        continue;
+      *colon = '\0';
+      append_header (self, to, lines[i], g_strstrip (colon + 1));
+    }
+  soup_message_headers_replace (to, "Cache-Control", "no-store");
+  if (self->html != NULL)
+    soup_message_headers_replace (to, "Content-Type", "text/html; charset=utf-8");
+}
+
+/* Cuts the body to what the request's Range asked for, out of a whole answer. Media are asked for in pieces whose sizes depend
+ * on time, so the recording holds whole bodies only. Returns FALSE if the range can't be had. */
+static gboolean
+apply_range (RwTransaction *self, SoupMessageHeaders *to)
+{
+  gsize total = g_bytes_get_size (self->body);
+  SoupRange *ranges = NULL;
+  int n_ranges = 0;
+  SoupMessageHeaders *request = soup_server_message_get_request_headers (self->message);
+  if (!soup_message_headers_get_ranges (request, (goffset) total, &ranges, &n_ranges))
+    return TRUE;
+  gboolean usable = n_ranges == 1 && ranges[0].start >= 0 && ranges[0].start <= ranges[0].end
+                    && (gsize) ranges[0].start < total;
+  if (usable)
+    {
+      gsize end = MIN ((gsize) ranges[0].end, total - 1);
+      GBytes *piece = g_bytes_new_from_bytes (self->body, ranges[0].start, end - ranges[0].start + 1);
+      g_bytes_unref (self->body);
+      self->body = piece;
+      soup_message_headers_set_content_range (to, ranges[0].start, (goffset) end, (goffset) total);
+      soup_server_message_set_status (self->message, SOUP_STATUS_PARTIAL_CONTENT, NULL);
+    }
+  soup_message_headers_free_ranges (request, ranges);
+  return usable || n_ranges != 1;
+}
+
+void
+rw_transaction_send_head (RwTransaction *self, gboolean chunked)
+{
+  SoupMessageHeaders *to = soup_server_message_get_response_headers (self->message);
+  const RwExchange *exchange = self->exchange;
+  soup_server_message_set_status (self->message, exchange->status, exchange->reason);
+  append_headers (self, to);
+  if (self->range != NULL && exchange->status == 200 && self->html == NULL && self->what != RW_PROXY_SCRIPT)
+    {
+      soup_message_headers_replace (to, "Accept-Ranges", "bytes");
+      if (!apply_range (self, to))
+        {
+          g_clear_pointer (&self->body, g_bytes_unref);
+          self->body = g_bytes_new_static ("", 0);
+          soup_server_message_set_status (self->message, SOUP_STATUS_REQUESTED_RANGE_NOT_SATISFIABLE, NULL);
+        }
+    }
+  soup_message_headers_set_encoding (to, chunked ? SOUP_ENCODING_CHUNKED : SOUP_ENCODING_CONTENT_LENGTH);
+}
