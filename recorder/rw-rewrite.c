@@ -415,6 +415,19 @@ check_nodes (const Tree *tree, GError **error)
   return TRUE;
 }
 
+gboolean
+rw_script_kind_from_name (const char *name, RwScriptKind *kind)
+{
+  static const char *const names[] = { "classic", "module", "handler", "eval", "function" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_strcmp0 (name, names[i]) == 0)
+      {
+        *kind = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
 static char *
 emit_all (Emitter *self, gsize *out_length, GError **error)
 {

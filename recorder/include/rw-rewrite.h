@@ -16,6 +16,9 @@ typedef enum
                           * the result is an expression whose value is the function */
 } RwScriptKind;
 
+/* By the names that the runtime uses: "classic", "module", "handler", "eval", "function". FALSE: none of these. */
+gboolean rw_script_kind_from_name (const char *name, RwScriptKind *kind);
+
 #define RW_REWRITE_ERROR (rw_rewrite_error_quark ())
 GQuark rw_rewrite_error_quark (void);
 typedef enum

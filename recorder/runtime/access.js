@@ -4,934 +4,958 @@
 // An object, array or scope has a Meta: who made it. What was made in the event that runs now is not logged: another event can
 // only reach it through something that this one wrote or posted, and depends on this event through that.
 
-const OP_READ = 0;
-const OP_WRITE = 1;
-const OP_BEGIN = 16;
-const FLAG_FAILED = 2;
-const MAX_OPS = 1 << 20; // of one event
-const MAX_STRINGS = 1 << 21; // of one page
-const MAX_CELLS = 1000; // of one object that a built-in reads or writes as a whole
-const MAX_TEXT = 80; // of a value
-
-let eventNow = 0; // number of the event that runs; 0: none
-let eventCount = 0;
-let eventHex = "0";
-let eventOps = 0;
-let logCut = null; // name of the limit that cut the log
-let ops = new NativeInt32Array(4 * 4096);
-let opsUsed = 0;
-let drained = 0; // how often: positions in the buffer hold until the next time
-let stringNumbers = new SafeMap();
-let newStrings = [];
-
-class Entry {
-  constructor(target) {
-    this.target = target; // number of the location's name
-    this.read = 0; // event that read it last
-    this.write = 0; // event that wrote it last
-    this.last = -1; // where the last write is in the buffer, if it is not the first
-    this.drained = -1;
-  }
-}
-
-class Meta {
-  constructor(born, site, ordinal, kind) {
-    this.born = born; // event that made it; -1: not known
-    this.site = site;
-    this.ordinal = ordinal;
-    this.kind = kind;
-    this.hex = eventHex;
-    this.name = null;
-    this.entries = null;
-    this.host = false; // an object of the browser
-    this.opaque = false; // a proxy: its handlers log
-    this.listed = false; // somebody enumerated its keys
-    this.builtin = false;
-  }
-}
-
-const metas = new SafeWeakMap();
-const proxies = new SafeWeakSet();
-const byName = new SafeMap();
-const globals = new SafeMap();
-
-const intern = (text) => {
-  let number = stringNumbers.get(text);
-  if (number === undefined) {
-    number = stringNumbers.size + 1;
-    if (number > MAX_STRINGS) {
-      logCut = "strings";
-      return 0;
-    }
-    stringNumbers.set(text, number);
-    newStrings[newStrings.length] = StringIncludes(text, "\0") ? StringReplaceAll(text, "\0", "\ufffd") : text;
-  }
-  return number;
-};
-
-const append = (kind, target, value, place) => {
-  if (++eventOps > MAX_OPS && kind <= 256 * 4 && (kind & 255) < 2) {
-    logCut = "accesses";
-    return -1;
-  }
-  if (opsUsed + 4 > ops.length) {
-    const larger = new NativeInt32Array(ops.length * 2);
-    Int32ArraySet(larger, ops);
-    ops = larger;
-  }
-  const at = opsUsed;
-  ops[at] = kind;
-  ops[at + 1] = target;
-  ops[at + 2] = value;
-  ops[at + 3] = place;
-  opsUsed = at + 4;
-  return at;
-};
-
-const readEntry = (entry, value, place, flags) => {
-  if (entry.read === eventNow || entry.write === eventNow) return;
-  entry.read = eventNow;
-  append(OP_READ | (flags << 8), entry.target, value === UNKNOWN ? 0 : intern(describeValue(value)), place);
-};
-
-const writeEntry = (entry, value, place) => {
-  const text = value === UNKNOWN ? 0 : intern(describeValue(value));
-  if (entry.write !== eventNow) {
-    entry.write = eventNow;
-    entry.last = -1;
-    append(OP_WRITE, entry.target, text, place);
-  } else if (entry.last >= 0 && entry.drained === drained) {
-    ops[entry.last + 2] = text;
-    ops[entry.last + 3] = place;
-  } else {
-    entry.last = append(OP_WRITE, entry.target, text, place);
-    entry.drained = drained;
-  }
-};
-
-const UNKNOWN = { __proto__: null }; // a value that is not known
-
-const entryNamed = (name) => {
-  let entry = byName.get(name);
-  if (entry === undefined) {
-    entry = new Entry(intern(name));
-    byName.set(name, entry);
-  }
-  return entry;
-};
-
-// ---- names ----
-
-const scripts = []; // { base, hash, source } by ascending base
-const siteEvent = [];
-const siteCount = [];
-
-const ordinalAt = (site) => {
-  if (siteEvent[site] !== eventNow) {
-    siteEvent[site] = eventNow;
-    siteCount[site] = 0;
-  }
-  return siteCount[site]++;
-};
-
-const scriptAt = (place) => {
-  let low = 0;
-  let high = scripts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (scripts[middle].base <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 ? scripts[low - 1] : null;
-};
-
-const siteName = (site) => {
-  const script = scriptAt(site);
-  return script === null ? "?" + site : script.hash + "." + (site - script.base);
-};
-
-const functionName = (f) => {
-  const descriptor = ObjectGetOwnPropertyDescriptor(f, "name");
-  const name = descriptor !== undefined && typeof descriptor.value === "string" ? descriptor.value : "";
-  const text = FunctionToString(f);
-  const marker = findMarker(text);
-  return "function " + name + (marker === null ? "" : "@" + siteName(marker.base) + "." + marker.start);
-};
-
-const isHost = (object) => {
-  for (let o = object; o !== null && !proxies.has(o); o = ReflectGetPrototypeOf(o)) {
-    const meta = metas.get(o);
-    if (meta !== undefined && meta.builtin) return meta.host;
-  }
-  return false;
-};
-
-// An object that was never seen and has nothing of its own was made just now, by a constructor that runs.
-const firstSeen = (object, place) => {
-  let meta;
-  if (proxies.has(object)) {
-    meta = new Meta(-1, place, 0, "proxy");
-    meta.opaque = true;
-  } else {
-    const kind = typeof object === "function" ? "function" : ArrayIsArray(object) ? "Array" : "Object";
-    const fresh = kind === "Object" && ReflectOwnKeys(object).length === 0;
-    meta = new Meta(fresh ? eventNow : -1, place, ordinalAt(place), kind);
-    meta.host = isHost(object);
-    if (meta.host) meta.born = -1;
-  }
-  metas.set(object, meta);
-  return meta;
-};
-
-const metaOf = (object, place) => metas.get(object) ?? firstSeen(object, place);
-
-const metaName = (meta, object) => {
-  if (meta.name === null) {
-    if (meta.host && typeof domName === "function") return domName(object) ?? plainName(meta);
-    meta.name = meta.kind === "function" && object !== undefined ? functionName(object) : plainName(meta);
-  }
-  return meta.name;
-};
-
-const plainName = (meta) => meta.kind + "<" + meta.hex + ":" + siteName(meta.site) + "#" + meta.ordinal + ">";
-
-const nameOf = (object) => metaName(metaOf(object, 0), object);
-
-const keyText = (key) =>
-  typeof key === "symbol" ? "[" + symbolText(key) + "]" : typeof key === "number" ? "[" + key + "]" : isIndex(key) ? "[" + key + "]" : "." + key;
-
-const symbolText = (symbol) => "Symbol(" + (SymbolDescription(symbol) ?? "") + ")";
-
-const isIndex = (text) => {
-  if (text.length === 0 || text.length > 10) return false;
-  for (let i = 0; i < text.length; i++) {
-    const code = StringCharCodeAt(text, i);
-    if (code < 48 || code > 57) return false;
-  }
-  return text.length === 1 || StringCharCodeAt(text, 0) !== 48;
-};
-
-const describeValue = (value) => {
-  switch (typeof value) {
-    case "string":
-      return JSONStringify(value.length > MAX_TEXT ? StringSlice(value, 0, MAX_TEXT) + "\u2026" + value.length : value);
-    case "number":
-      return value === 0 && 1 / value < 0 ? "-0" : NumberToString(value);
-    case "bigint": {
-      const text = BigIntToString(value);
-      return (text.length > MAX_TEXT ? StringSlice(text, 0, MAX_TEXT) + "\u2026" + text.length : text) + "n";
-    }
-    case "symbol":
-      return symbolText(value);
-    case "undefined":
-      return "undefined";
-    case "boolean":
-      return value ? "true" : "false";
-    default:
-      return value === null ? "null" : nameOf(value);
-  }
-};
-
-// ---- properties ----
-
-const entryOf = (meta, object, key) => {
-  let entries = meta.entries;
-  if (entries === null) entries = meta.entries = new SafeMap();
-  let entry = entries.get(key);
-  if (entry === undefined) {
-    entry = entryNamed(metaName(meta, object) + keyText(key));
-    entries.set(key, entry);
-  }
-  return entry;
-};
-
-const isTyped = (object) => TypedArrayTag(object) !== undefined;
-
-const cellKey = (object, key) => (typeof key === "number" && isTyped(object) ? "*" : key);
-
-// What a look-up passes on its way: the object's own slot, then those of its prototypes until one has it.
-const readChain = (object, meta, key, value, place) => {
-  for (let o = object, m = meta; ; ) {
-    const own = ObjectHasOwn(o, key);
-    if (m.born !== eventNow && (!m.builtin || o === object || (value === undefined && o !== ObjectPrototype) || m.listed))
-      readEntry(entryOf(m, o, key), value, place, own || value !== undefined ? 0 : FLAG_FAILED);
-    if (own) return;
-    o = ReflectGetPrototypeOf(o);
-    if (o === null) return;
-    m = metaOf(o, place);
-    if (m.opaque || m.host) return;
-  }
-};
-
-const noteRead = (object, key, value, place) => {
-  const meta = metas.get(object) ?? firstSeen(object, place);
-  if (meta.opaque) return;
-  if (meta.host) {
-    noteHostRead(meta, object, key, value, place);
-    return;
-  }
-  if (meta.entries !== null) {
-    const entry = meta.entries.get(key);
-    if (entry !== undefined && (entry.read === eventNow || entry.write === eventNow)) return;
-  }
-  if (meta.born === eventNow && ObjectHasOwn(object, key)) return;
-  readChain(object, meta, cellKey(object, key), value, place);
-};
-
-const noteHostRead = (meta, object, key, value, place) => {
-  if (typeof value === "function" && !ObjectHasOwn(object, key)) return;
-  if (typeof domAccess === "function" && domAccess(OP_READ, object, key, value, place)) return;
-  const failed = value === undefined && !(key in object) ? FLAG_FAILED : 0;
-  readEntry(entryOf(meta, object, key), value, place, failed);
-};
-
-const noteWrite = (object, key, value, place, added) => {
-  const meta = metas.get(object) ?? firstSeen(object, place);
-  if (meta.opaque) return;
-  if (meta.host && typeof domAccess === "function" && domAccess(OP_WRITE, object, key, value, place)) return;
-  if (meta.builtin) meta.listed = true;
-  if (meta.born === eventNow) return;
-  writeEntry(entryOf(meta, object, cellKey(object, key)), value, place);
-  if (added && meta.listed && !meta.builtin) writeEntry(entryOf(meta, object, "{keys}"), key, place);
-};
-
-const noteKeys = (object, place) => {
-  const meta = metaOf(object, place);
-  if (meta.opaque || meta.host) return;
-  meta.listed = true;
-  if (meta.born === eventNow) return;
-  readEntry(entryOf(meta, object, "{keys}"), undefined, place, 0);
-};
-
-// Every own property as a value; getters are not called.
-const noteAll = (object, place) => {
-  if (ArrayIsArray(object)) {
-    noteCells(object, place);
-    return;
-  }
-  const meta = metaOf(object, place);
-  if (meta.opaque || meta.host) return;
-  noteKeys(object, place);
-  if (meta.born === eventNow) return;
-  const keys = ReflectOwnKeys(object);
-  for (let i = 0; i < keys.length && i < MAX_CELLS; i++) {
-    const descriptor = ObjectGetOwnPropertyDescriptor(object, keys[i]);
-    if (descriptor !== undefined && ObjectHasOwn(descriptor, "value"))
-      readEntry(entryOf(meta, object, keys[i]), descriptor.value, place, 0);
-  }
-};
-
-const noteCells = (array, place) => {
-  const meta = metaOf(array, place);
-  if (meta.opaque || meta.born === eventNow) return;
-  const length = array.length;
-  readEntry(entryOf(meta, array, "length"), length, place, 0);
-  for (let i = 0; i < length && i < MAX_CELLS; i++) {
-    const descriptor = ObjectGetOwnPropertyDescriptor(array, i);
-    if (descriptor !== undefined) readEntry(entryOf(meta, array, i), descriptor.value, place, 0);
-  }
-};
-
-const noteCellsWritten = (array, from, place) => {
-  const meta = metaOf(array, place);
-  if (meta.opaque || meta.born === eventNow) return;
-  const length = array.length;
-  for (let i = from; i < length && i < from + MAX_CELLS; i++) {
-    const descriptor = ObjectGetOwnPropertyDescriptor(array, i);
-    writeEntry(entryOf(meta, array, i), descriptor === undefined ? undefined : descriptor.value, place);
-  }
-  writeEntry(entryOf(meta, array, "length"), length, place);
-};
-
-// ---- hooks: properties ----
-
-// What the engine makes of a key, once.
-const toKey = (key) => ReflectOwnKeys({ [key]: 0 })[0];
-
-const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
-
-const failNull = (value, place) => {
-  throw new NativeTypeError(value + " is not an object");
-};
-
-const get = (object, key, place) => {
-  if (object === undefined || object === null) failNull(object, place);
-  if (typeof key === "object" || typeof key === "function") key = toKey(key);
-  const value = object[key];
-  if (eventNow !== 0 && (typeof object === "object" || typeof object === "function"))
-    noteRead(object, key, value, place);
-  return value;
-};
-
-// Would assigning fail? Then sloppy code goes on in silence where this strict code has thrown.
-const refuses = (object, key) => {
-  for (let o = isObject(object) ? object : ReflectGetPrototypeOf(NativeObject(object)); o !== null; ) {
-    if (proxies.has(o)) return false;
-    const descriptor = ObjectGetOwnPropertyDescriptor(o, key);
-    if (descriptor !== undefined)
-      return ObjectHasOwn(descriptor, "value") ? !descriptor.writable || !isObject(object) : descriptor.set === undefined;
-    o = ReflectGetPrototypeOf(o);
-  }
-  return !isObject(object) || !ReflectIsExtensible(object);
-};
-
-const isRefusal = (object, key, error) => {
-  if (isObject(object) && proxies.has(object))
-    return isObject(error) && ReflectGetPrototypeOf(error) === NativeTypeError.prototype && StringIncludes(error.message, "returned falsy");
-  return refuses(object, key);
-};
-
-const assign = (object, key, value, strict) => {
-  if (strict) object[key] = value;
-  else
-    try {
-      object[key] = value;
-    } catch (error) {
-      if (!isRefusal(object, key, error)) throw error;
-    }
-};
-
-const put = (object, key, place, value, strict) => {
-  if (object === undefined || object === null) failNull(object, place);
-  if (typeof key === "object" || typeof key === "function") key = toKey(key);
-  if (eventNow === 0 || (typeof object !== "object" && typeof object !== "function")) {
-    assign(object, key, value, strict);
-    return value;
-  }
-  const meta = metas.get(object) ?? firstSeen(object, place);
-  if (meta.born === eventNow || meta.opaque) {
-    assign(object, key, value, strict);
-    return value;
-  }
-  const length = ArrayIsArray(object) ? object.length : -1;
-  const added = meta.listed && !ObjectHasOwn(object, key);
-  assign(object, key, value, strict);
-  noteWrite(object, key, value, place, added);
-  if (length >= 0 && object.length !== length) noteLength(meta, object, length, place);
-  return value;
-};
-
-const noteLength = (meta, array, before, place) => {
-  const length = array.length;
-  writeEntry(entryOf(meta, array, "length"), length, place);
-  for (let i = length; i < before && i < length + MAX_CELLS; i++) writeEntry(entryOf(meta, array, i), undefined, place);
-};
-
-// A property that is read, changed and written: o.k += v.
-class Slot {
-  constructor(object, key, place, strict) {
-    if (typeof key === "object" || typeof key === "function") {
-      if (object === undefined || object === null) failNull(object, place);
-      key = toKey(key);
-    }
-    this.object = object;
-    this.key = key;
-    this.place = place;
-    this.strict = strict;
-    this.v = get(object, key, place);
-  }
-  put(value) {
-    return put(this.object, this.key, this.place, value, this.strict);
-  }
-  add(value) { return this.put(this.v + value); }
-  sub(value) { return this.put(this.v - value); }
-  mul(value) { return this.put(this.v * value); }
-  div(value) { return this.put(this.v / value); }
-  mod(value) { return this.put(this.v % value); }
-  pow(value) { return this.put(this.v ** value); }
-  shl(value) { return this.put(this.v << value); }
-  shr(value) { return this.put(this.v >> value); }
-  ushr(value) { return this.put(this.v >>> value); }
-  and(value) { return this.put(this.v & value); }
-  or(value) { return this.put(this.v | value); }
-  xor(value) { return this.put(this.v ^ value); }
-  inc() { let value = this.v; return this.put(++value); }
-  dec() { let value = this.v; return this.put(--value); }
-  pinc() { let value = this.v; const old = value++; this.put(value); return old; }
-  pdec() { let value = this.v; const old = value--; this.put(value); return old; }
-  lor(value) { return this.v || this.put(value()); }
-  land(value) { return this.v && this.put(value()); }
-  lnul(value) { return this.v ?? this.put(value()); }
-  n(which) { return which === 0 ? !this.v : which === 1 ? !!this.v : this.v === undefined || this.v === null; }
-}
-
-// A property that a pattern or a loop assigns to.
-class Target {
-  constructor(object, key, place, strict) {
-    this.object = object;
-    this.key = key;
-    this.place = place;
-    this.strict = strict;
-  }
-  set v(value) {
-    put(this.object, this.key, this.place, value, this.strict);
-  }
-}
-
-// ---- hooks: calls ----
-
-const failCall = (value, place) => {
-  throw new NativeTypeError(describeValue(value) + " is not a function");
-};
-
-const callWith = (f, object, args) => {
-  switch (args.length) {
-    case 0:
-      return callFunction(f, object);
-    case 1:
-      return callFunction(f, object, args[0]);
-    case 2:
-      return callFunction(f, object, args[0], args[1]);
-    case 3:
-      return callFunction(f, object, args[0], args[1], args[2]);
-    default:
-      return ReflectApply(f, object, args);
-  }
-};
-const callFunction = FunctionBind(FunctionCall, FunctionCall);
-
-class Call {
-  constructor(object, f, place) {
-    this.object = object;
-    this.f = f;
-    this.place = place;
-  }
-  x() {
-    if (typeof this.f !== "function") failCall(this.f, this.place);
-    return callWith(this.f, this.object, arguments);
-  }
-}
-
-// A call of something that is named like a built-in which touches more than one place.
-class ModelledCall {
-  constructor(object, f, place) {
-    this.object = object;
-    this.f = f;
-    this.place = place;
-  }
-  x() {
-    if (typeof this.f !== "function") failCall(this.f, this.place);
-    if (eventNow === 0) return callWith(this.f, this.object, arguments);
-    return callModelled(this.f, this.object, arguments, this.place);
-  }
-}
-
-const callModelled = (f, object, args, place) => {
-  const effect = effects.get(f);
-  if (effect === undefined) return callWith(f, object, args);
-  return effect(f, object, args, place);
-};
-
-class Chain {
-  constructor(value) {
-    this.v = value;
-    this.object = undefined;
-    this.place = 0;
-  }
-  q() { return this.v === undefined || this.v === null ? undefined : this; }
-  qf() { return this.q(); }
-  g(key, place) { this.v = get(this.v, key, place); return this; }
-  m(key, place) {
-    this.object = this.v;
-    this.v = get(this.v, key, place);
-    this.place = place;
-    return this;
-  }
-  y() {
-    if (typeof this.v !== "function") failCall(this.v, this.place);
-    this.v = eventNow === 0 ? callWith(this.v, this.object, arguments) : callModelled(this.v, this.object, arguments, this.place);
-    return this;
-  }
-  c() {
-    if (typeof this.v !== "function") failCall(this.v, 0);
-    this.v = callWith(this.v, undefined, arguments);
-    return this;
-  }
-  d(key, place) { return remove(this.v, key, place, true); }
-  ds(key, place) { return remove(this.v, key, place, false); }
-}
-
-const remove = (object, key, place, strict) => {
-  if (object === undefined || object === null) failNull(object, place);
-  if (typeof key === "object" || typeof key === "function") key = toKey(key);
-  const result = strict ? delete object[key] : ReflectDeleteProperty(NativeObject(object), key);
-  if (eventNow !== 0 && result && isObject(object)) {
-    noteWrite(object, key, undefined, place, false);
-    const meta = metas.get(object);
-    if (!meta.opaque && !meta.host && !meta.builtin && meta.born !== eventNow)
-      writeEntry(entryOf(meta, object, "{keys}"), key, place);
-  }
-  return result;
-};
-
-const has = (key, object, place) => {
-  if (!isObject(object)) return key in object;
-  if (typeof key === "object" || typeof key === "function") key = toKey(key);
-  const result = key in object;
-  if (eventNow !== 0) noteRead(object, key, result ? UNKNOWN : undefined, place);
-  return result;
-};
-
-// The value that a look-up would find, or UNKNOWN where it would run a getter.
-const peek = (object, key) => {
-  for (let o = object; o !== null && !proxies.has(o); o = ReflectGetPrototypeOf(o)) {
-    const descriptor = ObjectGetOwnPropertyDescriptor(o, key);
-    if (descriptor !== undefined) return ObjectHasOwn(descriptor, "value") ? descriptor.value : UNKNOWN;
-  }
-  return undefined;
-};
-
-const spread = (value, place) => {
-  if (eventNow !== 0 && typeof value === "object" && value !== null && !proxies.has(value)) noteIterated(value, place);
-  return value;
-};
-
-const noteIterated = (value, place) => {
-  if (ArrayIsArray(value)) noteCells(value, place);
-  else if (isMap(value) || isSet(value)) noteEntries(value, place);
-};
-
-const keysOf = (value, place) => {
-  if (eventNow !== 0 && isObject(value) && !proxies.has(value)) noteAll(value, place);
-  return value;
-};
-
-const destructure = function (value, place, keys) {
-  if (eventNow === 0) return value;
-  if (isObject(value) && !proxies.has(value)) {
-    if (keys === "[]") noteIterated(value, place);
-    else {
-      const list = StringSplit(keys, " ");
-      for (let i = 0; i < list.length - 1; i++)
-        if (list[i] === "*") noteAll(value, place);
-        else noteRead(value, list[i], peek(value, list[i]), place);
+const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLimit, logRealm, nameOf, describeValue } = (() => {
+  const OP_READ = 0;
+  const OP_WRITE = 1;
+  const OP_BEGIN = 16;
+  const FLAG_FAILED = 2;
+  const MAX_OPS = 1 << 20; // of one event
+  const MAX_STRINGS = 1 << 21; // of one page
+  const MAX_CELLS = 1000; // of one object that a built-in reads or writes as a whole
+  const MAX_TEXT = 80; // of a value
+
+  let eventNow = 0; // number of the event that runs; 0: none
+  let eventCount = 0;
+  let eventHex = "0";
+  let eventOps = 0;
+  let logCut = null; // name of the limit that cut the log
+  let ops = new NativeInt32Array(4 * 4096);
+  let opsUsed = 0;
+  let drained = 0; // how often: positions in the buffer hold until the next time
+  let stringNumbers = new SafeMap();
+  let newStrings = [];
+
+  class Entry {
+    constructor(target) {
+      this.target = target; // number of the location's name
+      this.read = 0; // event that read it last
+      this.write = 0; // event that wrote it last
+      this.last = -1; // where the last write is in the buffer, if it is not the first
+      this.drained = -1;
     }
   }
-  for (let i = 3; i < arguments.length; i += 2) noteVariable(arguments[i], arguments[i + 1], place);
-  return value;
-};
 
-const destructureFresh = function (value, place, keys) {
-  for (let i = 3; i < arguments.length; i += 2) noteVariable(arguments[i], arguments[i + 1], place);
-  return value;
-};
-
-const loopWrites = function (zero, place) {
-  for (let i = 2; i < arguments.length; i += 2) noteVariable(arguments[i], arguments[i + 1], place);
-};
-
-const privateRead = (object, key, place) => {
-  if (eventNow !== 0 && isObject(object)) {
-    const meta = metaOf(object, place);
-    if (meta.born !== eventNow) readEntry(entryOf(meta, object, key), UNKNOWN, place, 0);
+  class Meta {
+    constructor(born, site, ordinal, kind) {
+      this.born = born; // event that made it; -1: not known
+      this.site = site;
+      this.ordinal = ordinal;
+      this.kind = kind;
+      this.hex = eventHex;
+      this.name = null;
+      this.entries = null;
+      this.host = false; // an object of the browser
+      this.opaque = false; // a proxy: its handlers log
+      this.listed = false; // somebody enumerated its keys
+      this.builtin = false;
+    }
   }
-  return object;
-};
 
-const privateWrite = (object, key, place) => {
-  if (eventNow !== 0 && isObject(object)) {
-    const meta = metaOf(object, place);
-    if (meta.born !== eventNow) writeEntry(entryOf(meta, object, key), UNKNOWN, place);
-  }
-  return object;
-};
+  const metas = new SafeWeakMap();
+  const proxies = new SafeWeakSet();
+  const byName = new SafeMap();
+  const globals = new SafeMap();
 
-// ---- hooks: variables ----
-
-let realmName = "window";
-
-const globalEntry = (name) => {
-  let entry = globals.get(name);
-  if (entry === undefined) {
-    entry = entryNamed(realmName + "." + name);
-    globals.set(name, entry);
-  }
-  return entry;
-};
-
-const globalRead = (name, value, place) => {
-  if (eventNow !== 0) readEntry(globalEntry(name), value, place, 0);
-  return value === NativeEval ? indirectEval : value;
-};
-
-const globalWrite = (name, value, place) => {
-  if (eventNow !== 0) writeEntry(globalEntry(name), value, place);
-  return value;
-};
-
-const missing = (name, place) => {
-  if (eventNow !== 0) readEntry(globalEntry(name), undefined, place, name in globalThis ? 0 : FLAG_FAILED);
-};
-
-const scopeEntry = (scope, name) => {
-  let entries = scope.entries;
-  if (entries === null) entries = scope.entries = new SafeMap();
-  let entry = entries.get(name);
-  if (entry === undefined) {
-    if (scope.name === null) scope.name = plainName(scope);
-    entry = entryNamed(scope.name + "." + name);
-    entries.set(name, entry);
-  }
-  return entry;
-};
-
-const scopeRead = (scope, name, value, place) => {
-  if (scope !== undefined && scope.born !== eventNow && eventNow !== 0)
-    readEntry(scopeEntry(scope, name), value, place, 0);
-  return value;
-};
-
-const scopeWrite = (scope, name, value, place) => {
-  if (scope !== undefined && scope.born !== eventNow && eventNow !== 0) writeEntry(scopeEntry(scope, name), value, place);
-  return value;
-};
-
-const noteVariable = (scope, name, place) => {
-  if (scope === 0) globalWrite(name, UNKNOWN, place);
-  else scopeWrite(scope, name, UNKNOWN, place);
-};
-
-// Did a logical assignment (0 ||=, 1 &&=, 2 ??=) assign?
-const assigned = (which, old) => (which === 0 ? !old : which === 1 ? !!old : old === undefined || old === null);
-
-// ---- hooks: objects ----
-
-const made = (object, place) => {
-  if (eventNow !== 0)
-    metas.set(object, new Meta(eventNow, place, ordinalAt(place), ArrayIsArray(object) ? "Array" : "Object"));
-  return object;
-};
-
-// A constructor may have returned something old, and its own code has mostly been seen at work on the object.
-const constructed = (object, place) => {
-  if (eventNow !== 0 && !metas.has(object) && !proxies.has(object)) {
-    const meta = new Meta(eventNow, place, ordinalAt(place), ArrayIsArray(object) ? "Array" : "Object");
-    meta.host = isHost(object);
-    metas.set(object, meta);
-  }
-  return object;
-};
-
-const scopeMade = (zero, place) => new Meta(eventNow === 0 ? -1 : eventNow, place, ordinalAt(place), "scope");
-
-// ---- hooks: source text ----
-
-const registerSource = (base, hash, source, result) => {
-  let at = scripts.length;
-  while (at > 0 && scripts[at - 1].base > base) at--;
-  if (at === 0 || scripts[at - 1].base !== base) ArraySplice(scripts, at, 0, { base, hash, source });
-  return result;
-};
-
-// The first comment that the rewriter put into a function's text.
-const findMarker = (text) => {
-  const start = StringIndexOf(text, "/*$rw$");
-  if (start < 0) return null;
-  const parts = StringSplit(StringSlice(text, start + 6, StringIndexOf(text, "*/", start)), ":");
-  return { base: +parts[0], start: +parts[1], end: +parts[2] };
-};
-
-const originalText = (text) => {
-  const marker = findMarker(text);
-  const script = marker === null ? null : scriptAt(marker.base);
-  return script === null ? text : StringSlice(script.source, marker.start, marker.end);
-};
-
-const rewriteText = (source, kind, strict) =>
-  typeof nativeRewrite === "function" ? nativeRewrite(source, kind, strict) : source;
-
-const directEval = (evaluate, strict, source) =>
-  evaluate === NativeEval && typeof source === "string" ? rewriteText(source, 3, strict === 1) : source;
-
-// Functions of ours that stand where a built-in stood show the built-in's text.
-const disguises = new SafeWeakMap();
-const disguise = (f, native) => {
-  disguises.set(f, native);
-  return f;
-};
-
-const { eval: indirectEval } = {
-  eval(source) {
-    return typeof source === "string" ? NativeEval(rewriteText(source, 0, false)) : source;
-  },
-};
-disguise(indirectEval, NativeEval);
-
-const { toString: functionToString } = {
-  toString() {
-    const native = typeof this === "function" ? disguises.get(this) : undefined;
-    return native !== undefined ? FunctionToString(native) : originalText(FunctionToString(this));
-  },
-};
-disguise(functionToString, Function.prototype.toString);
-ObjectDefineProperty(Function.prototype, "toString", { value: functionToString, writable: true, enumerable: false, configurable: true });
-
-// ---- built-ins that touch more than one place ----
-
-const isMap = (value) => {
-  try {
-    MapSize(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
-const isSet = (value) => {
-  try {
-    SetSize(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const noteEntries = (collection, place) => {
-  noteKeys(collection, place);
-};
-
-const effects = new SafeMap();
-
-// ---- the log, for the rest of the runtime ----
-
-const logBegin = (hex) => {
-  eventNow = ++eventCount;
-  eventHex = hex;
-  eventOps = 0;
-  append(OP_BEGIN, intern(hex), 0, 0);
-};
-
-const logEnd = () => {
-  eventNow = 0;
-  eventHex = "0";
-};
-
-const logRead = (name, value, place) => {
-  if (eventNow !== 0) readEntry(entryNamed(name), value, place, value === undefined ? FLAG_FAILED : 0);
-};
-
-const logWrite = (name, value, place) => {
-  if (eventNow !== 0) writeEntry(entryNamed(name), value, place);
-};
-
-const logOp = (kind, flags, target, value, place) => {
-  append(kind | (flags << 8), intern(target), value === undefined || value === null ? 0 : intern(value), place);
-};
-
-const logDrain = (sink) => {
-  const strings = ArrayJoin(newStrings, "\0");
-  const buffer = ops;
-  const used = opsUsed;
-  newStrings = [];
-  opsUsed = 0;
-  drained++;
-  sink(buffer, used, strings);
-};
-
-const accessHooks = ObjectFreeze({
-  __proto__: null,
-  g: get,
-  ge: (object, key, place) => {
-    const value = get(object, key, place);
-    return value === NativeEval ? indirectEval : value;
-  },
-  s: (object, key, place, value) => put(object, key, place, value, true),
-  S: (object, key, place, value) => put(object, key, place, value, false),
-  a: (object, key, place) => new Slot(object, key, place, true),
-  A: (object, key, place) => new Slot(object, key, place, false),
-  b: (object, key, place) => new Target(object, key, place, true),
-  B: (object, key, place) => new Target(object, key, place, false),
-  m: (object, key, place) => new Call(object, get(object, key, place), place),
-  M: (object, key, place) => new ModelledCall(object, get(object, key, place), place),
-  q: (value) => new Chain(value),
-  d: (object, key, place) => remove(object, key, place, true),
-  ds: (object, key, place) => remove(object, key, place, false),
-  dq: (value) => (value === undefined ? true : value),
-  i: has,
-  sp: spread,
-  ks: keysOf,
-  D: destructure,
-  Df: destructureFresh,
-  L: loopWrites,
-  h: privateRead,
-  hw: privateWrite,
-  hu: (object, key, place) => privateWrite(privateRead(object, key, place), key, place),
-  G: globalRead,
-  U: (zero, name, value, place) => globalRead(name, value, place),
-  u: missing,
-  W: globalWrite,
-  K: (name, old, value, place) => {
-    globalRead(name, old, place);
-    return globalWrite(name, value, place);
-  },
-  Kl: (which, name, old, value, place) => {
-    globalRead(name, old, place);
-    return assigned(which, old) ? globalWrite(name, value, place) : value;
-  },
-  Ku: (name, old, result, value, place) => {
-    globalRead(name, old, place);
-    globalWrite(name, value, place);
-    return result;
-  },
-  F: (name, value, place) => {
-    globalWrite(name, value, place);
-  },
-  V: (name, value, place) => {
-    globalWrite(name, value, place);
-  },
-  r: scopeRead,
-  w: scopeWrite,
-  k: (scope, name, old, value, place) => {
-    scopeRead(scope, name, old, place);
-    return scopeWrite(scope, name, value, place);
-  },
-  kl: (which, scope, name, old, value, place) => {
-    scopeRead(scope, name, old, place);
-    return assigned(which, old) ? scopeWrite(scope, name, value, place) : value;
-  },
-  ku: (scope, name, old, result, value, place) => {
-    scopeRead(scope, name, old, place);
-    scopeWrite(scope, name, value, place);
-    return result;
-  },
-  n: made,
-  nn: constructed,
-  I: scopeMade,
-  o: registerSource,
-  e: directEval,
-  imp: (promise) => (typeof wrapImport === "function" ? wrapImport(promise) : promise),
-  H: (zero, value) => value,
-  id: (value) => value,
-});
-
-// The global object and what it holds before the page adds to it.
-const nameBuiltins = () => {
-  const register = (object, name, host) => {
-    if (!isObject(object) || metas.has(object)) return;
-    const meta = new Meta(-1, 0, 0, "builtin");
-    meta.name = name;
-    meta.builtin = true;
-    meta.host = host;
-    metas.set(object, meta);
+  const intern = (text) => {
+    let number = stringNumbers.get(text);
+    if (number === undefined) {
+      number = stringNumbers.size + 1;
+      if (number > MAX_STRINGS) {
+        logCut = "strings";
+        return 0;
+      }
+      stringNumbers.set(text, number);
+      newStrings[newStrings.length] = StringIncludes(text, "\0") ? StringReplaceAll(text, "\0", "\ufffd") : text;
+    }
+    return number;
   };
-  const root = new Meta(-1, 0, 0, "window");
-  root.name = realmName;
-  root.host = typeof EventTarget === "function";
-  metas.set(globalThis, root);
-  for (const name of ObjectGetOwnPropertyNames(globalThis)) {
-    const descriptor = ObjectGetOwnPropertyDescriptor(globalThis, name);
-    if (!ObjectHasOwn(descriptor, "value") || !isObject(descriptor.value)) continue;
-    register(descriptor.value, name, false);
-    if (typeof descriptor.value === "function") {
-      const prototype = ObjectGetOwnPropertyDescriptor(descriptor.value, "prototype");
-      if (prototype !== undefined && isObject(prototype.value)) register(prototype.value, name + ".prototype", !languageNames.has(name));
+
+  const append = (kind, target, value, place) => {
+    if (++eventOps > MAX_OPS && kind <= 256 * 4 && (kind & 255) < 2) {
+      logCut = "accesses";
+      return -1;
+    }
+    if (opsUsed + 4 > ops.length) {
+      const larger = new NativeInt32Array(ops.length * 2);
+      Int32ArraySet(larger, ops);
+      ops = larger;
+    }
+    const at = opsUsed;
+    ops[at] = kind;
+    ops[at + 1] = target;
+    ops[at + 2] = value;
+    ops[at + 3] = place;
+    opsUsed = at + 4;
+    return at;
+  };
+
+  const readEntry = (entry, value, place, flags) => {
+    if (entry.read === eventNow || entry.write === eventNow) return;
+    entry.read = eventNow;
+    append(OP_READ | (flags << 8), entry.target, value === UNKNOWN ? 0 : intern(describeValue(value)), place);
+  };
+
+  const writeEntry = (entry, value, place) => {
+    const text = value === UNKNOWN ? 0 : intern(describeValue(value));
+    if (entry.write !== eventNow) {
+      entry.write = eventNow;
+      entry.last = -1;
+      append(OP_WRITE, entry.target, text, place);
+    } else if (entry.last >= 0 && entry.drained === drained) {
+      ops[entry.last + 2] = text;
+      ops[entry.last + 3] = place;
+    } else {
+      entry.last = append(OP_WRITE, entry.target, text, place);
+      entry.drained = drained;
+    }
+  };
+
+  const UNKNOWN = { __proto__: null }; // a value that is not known
+
+  const entryNamed = (name) => {
+    let entry = byName.get(name);
+    if (entry === undefined) {
+      entry = new Entry(intern(name));
+      byName.set(name, entry);
+    }
+    return entry;
+  };
+
+  // ---- names ----
+
+  const scripts = []; // { base, hash, source } by ascending base
+  const siteEvent = [];
+  const siteCount = [];
+
+  const ordinalAt = (site) => {
+    if (siteEvent[site] !== eventNow) {
+      siteEvent[site] = eventNow;
+      siteCount[site] = 0;
+    }
+    return siteCount[site]++;
+  };
+
+  const scriptAt = (place) => {
+    let low = 0;
+    let high = scripts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (scripts[middle].base <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 ? scripts[low - 1] : null;
+  };
+
+  const siteName = (site) => {
+    const script = scriptAt(site);
+    return script === null ? "?" + site : script.hash + "." + (site - script.base);
+  };
+
+  const functionName = (f) => {
+    const descriptor = ObjectGetOwnPropertyDescriptor(f, "name");
+    const name = descriptor !== undefined && typeof descriptor.value === "string" ? descriptor.value : "";
+    const text = FunctionToString(f);
+    const marker = findMarker(text);
+    return "function " + name + (marker === null ? "" : "@" + siteName(marker.base) + "." + marker.start);
+  };
+
+  const isHost = (object) => {
+    for (let o = object; o !== null && !proxies.has(o); o = ReflectGetPrototypeOf(o)) {
+      const meta = metas.get(o);
+      if (meta !== undefined && meta.builtin) return meta.host;
+    }
+    return false;
+  };
+
+  // An object that was never seen and has nothing of its own was made just now, by a constructor that runs.
+  const firstSeen = (object, place) => {
+    let meta;
+    if (proxies.has(object)) {
+      meta = new Meta(-1, place, 0, "proxy");
+      meta.opaque = true;
+    } else {
+      const kind = typeof object === "function" ? "function" : ArrayIsArray(object) ? "Array" : "Object";
+      const fresh = kind === "Object" && ReflectOwnKeys(object).length === 0;
+      meta = new Meta(fresh ? eventNow : -1, place, ordinalAt(place), kind);
+      meta.host = isHost(object);
+      if (meta.host) meta.born = -1;
+    }
+    metas.set(object, meta);
+    return meta;
+  };
+
+  const metaOf = (object, place) => metas.get(object) ?? firstSeen(object, place);
+
+  const metaName = (meta, object) => {
+    if (meta.name === null) {
+      if (meta.host && typeof domName === "function") return domName(object) ?? plainName(meta);
+      meta.name = meta.kind === "function" && object !== undefined ? functionName(object) : plainName(meta);
+    }
+    return meta.name;
+  };
+
+  const plainName = (meta) => meta.kind + "<" + meta.hex + ":" + siteName(meta.site) + "#" + meta.ordinal + ">";
+
+  const nameOf = (object) => metaName(metaOf(object, 0), object);
+
+  const keyText = (key) =>
+    typeof key === "symbol" ? "[" + symbolText(key) + "]" : typeof key === "number" ? "[" + key + "]" : isIndex(key) ? "[" + key + "]" : "." + key;
+
+  const symbolText = (symbol) => "Symbol(" + (SymbolDescription(symbol) ?? "") + ")";
+
+  const isIndex = (text) => {
+    if (text.length === 0 || text.length > 10) return false;
+    for (let i = 0; i < text.length; i++) {
+      const code = StringCharCodeAt(text, i);
+      if (code < 48 || code > 57) return false;
+    }
+    return text.length === 1 || StringCharCodeAt(text, 0) !== 48;
+  };
+
+  const describeValue = (value) => {
+    switch (typeof value) {
+      case "string":
+        return JSONStringify(value.length > MAX_TEXT ? StringSlice(value, 0, MAX_TEXT) + "\u2026" + value.length : value);
+      case "number":
+        return value === 0 && 1 / value < 0 ? "-0" : NumberToString(value);
+      case "bigint": {
+        const text = BigIntToString(value);
+        return (text.length > MAX_TEXT ? StringSlice(text, 0, MAX_TEXT) + "\u2026" + text.length : text) + "n";
+      }
+      case "symbol":
+        return symbolText(value);
+      case "undefined":
+        return "undefined";
+      case "boolean":
+        return value ? "true" : "false";
+      default:
+        return value === null ? "null" : nameOf(value);
+    }
+  };
+
+  // ---- properties ----
+
+  const entryOf = (meta, object, key) => {
+    let entries = meta.entries;
+    if (entries === null) entries = meta.entries = new SafeMap();
+    let entry = entries.get(key);
+    if (entry === undefined) {
+      entry = entryNamed(metaName(meta, object) + keyText(key));
+      entries.set(key, entry);
+    }
+    return entry;
+  };
+
+  const isTyped = (object) => TypedArrayTag(object) !== undefined;
+
+  const cellKey = (object, key) => (typeof key === "number" && isTyped(object) ? "*" : key);
+
+  // What a look-up passes on its way: the object's own slot, then those of its prototypes until one has it.
+  const readChain = (object, meta, key, value, place) => {
+    for (let o = object, m = meta; ; ) {
+      const own = ObjectHasOwn(o, key);
+      if (m.born !== eventNow && (!m.builtin || o === object || (value === undefined && o !== ObjectPrototype) || m.listed))
+        readEntry(entryOf(m, o, key), value, place, own || value !== undefined ? 0 : FLAG_FAILED);
+      if (own) return;
+      o = ReflectGetPrototypeOf(o);
+      if (o === null) return;
+      m = metaOf(o, place);
+      if (m.opaque || m.host) return;
+    }
+  };
+
+  const noteRead = (object, key, value, place) => {
+    const meta = metas.get(object) ?? firstSeen(object, place);
+    if (meta.opaque) return;
+    if (meta.host) {
+      noteHostRead(meta, object, key, value, place);
+      return;
+    }
+    if (meta.entries !== null) {
+      const entry = meta.entries.get(key);
+      if (entry !== undefined && (entry.read === eventNow || entry.write === eventNow)) return;
+    }
+    if (meta.born === eventNow && ObjectHasOwn(object, key)) return;
+    readChain(object, meta, cellKey(object, key), value, place);
+  };
+
+  const noteHostRead = (meta, object, key, value, place) => {
+    if (typeof value === "function" && !ObjectHasOwn(object, key)) return;
+    if (typeof domAccess === "function" && domAccess(OP_READ, object, key, value, place)) return;
+    const failed = value === undefined && !(key in object) ? FLAG_FAILED : 0;
+    readEntry(entryOf(meta, object, key), value, place, failed);
+  };
+
+  const noteWrite = (object, key, value, place, added) => {
+    const meta = metas.get(object) ?? firstSeen(object, place);
+    if (meta.opaque) return;
+    if (meta.host && typeof domAccess === "function" && domAccess(OP_WRITE, object, key, value, place)) return;
+    if (meta.builtin) meta.listed = true;
+    if (meta.born === eventNow) return;
+    writeEntry(entryOf(meta, object, cellKey(object, key)), value, place);
+    if (added && meta.listed && !meta.builtin) writeEntry(entryOf(meta, object, "{keys}"), key, place);
+  };
+
+  const noteKeys = (object, place) => {
+    const meta = metaOf(object, place);
+    if (meta.opaque || meta.host) return;
+    meta.listed = true;
+    if (meta.born === eventNow) return;
+    readEntry(entryOf(meta, object, "{keys}"), undefined, place, 0);
+  };
+
+  // Every own property as a value; getters are not called.
+  const noteAll = (object, place) => {
+    if (ArrayIsArray(object)) {
+      noteCells(object, place);
+      return;
+    }
+    const meta = metaOf(object, place);
+    if (meta.opaque || meta.host) return;
+    noteKeys(object, place);
+    if (meta.born === eventNow) return;
+    const keys = ReflectOwnKeys(object);
+    for (let i = 0; i < keys.length && i < MAX_CELLS; i++) {
+      const descriptor = ObjectGetOwnPropertyDescriptor(object, keys[i]);
+      if (descriptor !== undefined && ObjectHasOwn(descriptor, "value"))
+        readEntry(entryOf(meta, object, keys[i]), descriptor.value, place, 0);
+    }
+  };
+
+  const noteCells = (array, place) => {
+    const meta = metaOf(array, place);
+    if (meta.opaque || meta.born === eventNow) return;
+    const length = array.length;
+    readEntry(entryOf(meta, array, "length"), length, place, 0);
+    for (let i = 0; i < length && i < MAX_CELLS; i++) {
+      const descriptor = ObjectGetOwnPropertyDescriptor(array, i);
+      if (descriptor !== undefined) readEntry(entryOf(meta, array, i), descriptor.value, place, 0);
+    }
+  };
+
+  const noteCellsWritten = (array, from, place) => {
+    const meta = metaOf(array, place);
+    if (meta.opaque || meta.born === eventNow) return;
+    const length = array.length;
+    for (let i = from; i < length && i < from + MAX_CELLS; i++) {
+      const descriptor = ObjectGetOwnPropertyDescriptor(array, i);
+      writeEntry(entryOf(meta, array, i), descriptor === undefined ? undefined : descriptor.value, place);
+    }
+    writeEntry(entryOf(meta, array, "length"), length, place);
+  };
+
+  // ---- hooks: properties ----
+
+  // What the engine makes of a key, once.
+  const toKey = (key) => ReflectOwnKeys({ [key]: 0 })[0];
+
+  const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
+  const failNull = (value, place) => {
+    throw new NativeTypeError(value + " is not an object");
+  };
+
+  const get = (object, key, place) => {
+    if (object === undefined || object === null) failNull(object, place);
+    if (typeof key === "object" || typeof key === "function") key = toKey(key);
+    const value = object[key];
+    if (eventNow !== 0 && (typeof object === "object" || typeof object === "function"))
+      noteRead(object, key, value, place);
+    return value;
+  };
+
+  // Would assigning fail? Then sloppy code goes on in silence where this strict code has thrown.
+  const refuses = (object, key) => {
+    for (let o = isObject(object) ? object : ReflectGetPrototypeOf(NativeObject(object)); o !== null; ) {
+      if (proxies.has(o)) return false;
+      const descriptor = ObjectGetOwnPropertyDescriptor(o, key);
+      if (descriptor !== undefined)
+        return ObjectHasOwn(descriptor, "value") ? !descriptor.writable || !isObject(object) : descriptor.set === undefined;
+      o = ReflectGetPrototypeOf(o);
+    }
+    return !isObject(object) || !ReflectIsExtensible(object);
+  };
+
+  const isRefusal = (object, key, error) => {
+    if (isObject(object) && proxies.has(object))
+      return isObject(error) && ReflectGetPrototypeOf(error) === NativeTypeError.prototype && StringIncludes(error.message, "returned falsy");
+    return refuses(object, key);
+  };
+
+  const assign = (object, key, value, strict) => {
+    if (strict) object[key] = value;
+    else
+      try {
+        object[key] = value;
+      } catch (error) {
+        if (!isRefusal(object, key, error)) throw error;
+      }
+  };
+
+  const put = (object, key, place, value, strict) => {
+    if (object === undefined || object === null) failNull(object, place);
+    if (typeof key === "object" || typeof key === "function") key = toKey(key);
+    if (eventNow === 0 || (typeof object !== "object" && typeof object !== "function")) {
+      assign(object, key, value, strict);
+      return value;
+    }
+    const meta = metas.get(object) ?? firstSeen(object, place);
+    if (meta.born === eventNow || meta.opaque) {
+      assign(object, key, value, strict);
+      return value;
+    }
+    const length = ArrayIsArray(object) ? object.length : -1;
+    const added = meta.listed && !ObjectHasOwn(object, key);
+    assign(object, key, value, strict);
+    noteWrite(object, key, value, place, added);
+    if (length >= 0 && object.length !== length) noteLength(meta, object, length, place);
+    return value;
+  };
+
+  const noteLength = (meta, array, before, place) => {
+    const length = array.length;
+    writeEntry(entryOf(meta, array, "length"), length, place);
+    for (let i = length; i < before && i < length + MAX_CELLS; i++) writeEntry(entryOf(meta, array, i), undefined, place);
+  };
+
+  // A property that is read, changed and written: o.k += v.
+  class Slot {
+    constructor(object, key, place, strict) {
+      if (typeof key === "object" || typeof key === "function") {
+        if (object === undefined || object === null) failNull(object, place);
+        key = toKey(key);
+      }
+      this.object = object;
+      this.key = key;
+      this.place = place;
+      this.strict = strict;
+      this.v = get(object, key, place);
+    }
+    put(value) {
+      return put(this.object, this.key, this.place, value, this.strict);
+    }
+    add(value) { return this.put(this.v + value); }
+    sub(value) { return this.put(this.v - value); }
+    mul(value) { return this.put(this.v * value); }
+    div(value) { return this.put(this.v / value); }
+    mod(value) { return this.put(this.v % value); }
+    pow(value) { return this.put(this.v ** value); }
+    shl(value) { return this.put(this.v << value); }
+    shr(value) { return this.put(this.v >> value); }
+    ushr(value) { return this.put(this.v >>> value); }
+    and(value) { return this.put(this.v & value); }
+    or(value) { return this.put(this.v | value); }
+    xor(value) { return this.put(this.v ^ value); }
+    inc() { let value = this.v; return this.put(++value); }
+    dec() { let value = this.v; return this.put(--value); }
+    pinc() { let value = this.v; const old = value++; this.put(value); return old; }
+    pdec() { let value = this.v; const old = value--; this.put(value); return old; }
+    lor(value) { return this.v || this.put(value()); }
+    land(value) { return this.v && this.put(value()); }
+    lnul(value) { return this.v ?? this.put(value()); }
+    n(which) { return which === 0 ? !this.v : which === 1 ? !!this.v : this.v === undefined || this.v === null; }
+  }
+
+  // A property that a pattern or a loop assigns to.
+  class Target {
+    constructor(object, key, place, strict) {
+      this.object = object;
+      this.key = key;
+      this.place = place;
+      this.strict = strict;
+    }
+    set v(value) {
+      put(this.object, this.key, this.place, value, this.strict);
     }
   }
-};
-const languageNames = new SafeSet();
-for (const name of ["Object", "Function", "Array", "Number", "Boolean", "String", "Symbol", "BigInt", "Math", "JSON", "Date", "RegExp",
-  "Error", "AggregateError", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError", "Map", "Set",
-  "WeakMap", "WeakSet", "WeakRef", "FinalizationRegistry", "Promise", "Proxy", "Reflect", "ArrayBuffer", "SharedArrayBuffer",
-  "DataView", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
-  "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array", "Intl", "Iterator", "Atomics", "WebAssembly"])
-  languageNames.add(name);
-nameBuiltins();
+
+  // ---- hooks: calls ----
+
+  const failCall = (value, place) => {
+    throw new NativeTypeError(describeValue(value) + " is not a function");
+  };
+
+  const callWith = (f, object, args) => {
+    switch (args.length) {
+      case 0:
+        return callFunction(f, object);
+      case 1:
+        return callFunction(f, object, args[0]);
+      case 2:
+        return callFunction(f, object, args[0], args[1]);
+      case 3:
+        return callFunction(f, object, args[0], args[1], args[2]);
+      default:
+        return ReflectApply(f, object, args);
+    }
+  };
+  const callFunction = FunctionBind(FunctionCall, FunctionCall);
+
+  class Call {
+    constructor(object, f, place) {
+      this.object = object;
+      this.f = f;
+      this.place = place;
+    }
+    x() {
+      if (typeof this.f !== "function") failCall(this.f, this.place);
+      return callWith(this.f, this.object, arguments);
+    }
+  }
+
+  // A call of something that is named like a built-in which touches more than one place.
+  class ModelledCall {
+    constructor(object, f, place) {
+      this.object = object;
+      this.f = f;
+      this.place = place;
+    }
+    x() {
+      if (typeof this.f !== "function") failCall(this.f, this.place);
+      if (eventNow === 0) return callWith(this.f, this.object, arguments);
+      return callModelled(this.f, this.object, arguments, this.place);
+    }
+  }
+
+  const callModelled = (f, object, args, place) => {
+    const effect = effects.get(f);
+    if (effect === undefined) return callWith(f, object, args);
+    return effect(f, object, args, place);
+  };
+
+  class Chain {
+    constructor(value) {
+      this.v = value;
+      this.object = undefined;
+      this.place = 0;
+    }
+    q() { return this.v === undefined || this.v === null ? undefined : this; }
+    qf() { return this.q(); }
+    g(key, place) { this.v = get(this.v, key, place); return this; }
+    m(key, place) {
+      this.object = this.v;
+      this.v = get(this.v, key, place);
+      this.place = place;
+      return this;
+    }
+    y() {
+      if (typeof this.v !== "function") failCall(this.v, this.place);
+      this.v = eventNow === 0 ? callWith(this.v, this.object, arguments) : callModelled(this.v, this.object, arguments, this.place);
+      return this;
+    }
+    c() {
+      if (typeof this.v !== "function") failCall(this.v, 0);
+      this.v = callWith(this.v, undefined, arguments);
+      return this;
+    }
+    d(key, place) { return remove(this.v, key, place, true); }
+    ds(key, place) { return remove(this.v, key, place, false); }
+  }
+
+  const remove = (object, key, place, strict) => {
+    if (object === undefined || object === null) failNull(object, place);
+    if (typeof key === "object" || typeof key === "function") key = toKey(key);
+    const result = strict ? delete object[key] : ReflectDeleteProperty(NativeObject(object), key);
+    if (eventNow !== 0 && result && isObject(object)) {
+      noteWrite(object, key, undefined, place, false);
+      const meta = metas.get(object);
+      if (!meta.opaque && !meta.host && !meta.builtin && meta.born !== eventNow)
+        writeEntry(entryOf(meta, object, "{keys}"), key, place);
+    }
+    return result;
+  };
+
+  const has = (key, object, place) => {
+    if (!isObject(object)) return key in object;
+    if (typeof key === "object" || typeof key === "function") key = toKey(key);
+    const result = key in object;
+    if (eventNow !== 0) noteRead(object, key, result ? UNKNOWN : undefined, place);
+    return result;
+  };
+
+  // The value that a look-up would find, or UNKNOWN where it would run a getter.
+  const peek = (object, key) => {
+    for (let o = object; o !== null && !proxies.has(o); o = ReflectGetPrototypeOf(o)) {
+      const descriptor = ObjectGetOwnPropertyDescriptor(o, key);
+      if (descriptor !== undefined) return ObjectHasOwn(descriptor, "value") ? descriptor.value : UNKNOWN;
+    }
+    return undefined;
+  };
+
+  const spread = (value, place) => {
+    if (eventNow !== 0 && typeof value === "object" && value !== null && !proxies.has(value)) noteIterated(value, place);
+    return value;
+  };
+
+  const noteIterated = (value, place) => {
+    if (ArrayIsArray(value)) noteCells(value, place);
+    else if (isMap(value) || isSet(value)) noteEntries(value, place);
+  };
+
+  const keysOf = (value, place) => {
+    if (eventNow !== 0 && isObject(value) && !proxies.has(value)) noteAll(value, place);
+    return value;
+  };
+
+  const destructure = function (value, place, keys) {
+    if (eventNow === 0) return value;
+    if (isObject(value) && !proxies.has(value)) {
+      if (keys === "[]") noteIterated(value, place);
+      else {
+        const list = StringSplit(keys, " ");
+        for (let i = 0; i < list.length - 1; i++)
+          if (list[i] === "*") noteAll(value, place);
+          else noteRead(value, list[i], peek(value, list[i]), place);
+      }
+    }
+    for (let i = 3; i < arguments.length; i += 2) noteVariable(arguments[i], arguments[i + 1], place);
+    return value;
+  };
+
+  const destructureFresh = function (value, place, keys) {
+    for (let i = 3; i < arguments.length; i += 2) noteVariable(arguments[i], arguments[i + 1], place);
+    return value;
+  };
+
+  const loopWrites = function (zero, place) {
+    for (let i = 2; i < arguments.length; i += 2) noteVariable(arguments[i], arguments[i + 1], place);
+  };
+
+  const privateRead = (object, key, place) => {
+    if (eventNow !== 0 && isObject(object)) {
+      const meta = metaOf(object, place);
+      if (meta.born !== eventNow) readEntry(entryOf(meta, object, key), UNKNOWN, place, 0);
+    }
+    return object;
+  };
+
+  const privateWrite = (object, key, place) => {
+    if (eventNow !== 0 && isObject(object)) {
+      const meta = metaOf(object, place);
+      if (meta.born !== eventNow) writeEntry(entryOf(meta, object, key), UNKNOWN, place);
+    }
+    return object;
+  };
+
+  // ---- hooks: variables ----
+
+  let realmName = "window";
+
+  // Frames and workers have globals of their own: called once, before anything is logged.
+  const logRealm = (name) => {
+    realmName = name;
+    metas.get(globalThis).name = name;
+  };
+
+  const globalEntry = (name) => {
+    let entry = globals.get(name);
+    if (entry === undefined) {
+      entry = entryNamed(realmName + "." + name);
+      globals.set(name, entry);
+    }
+    return entry;
+  };
+
+  const globalRead = (name, value, place) => {
+    if (eventNow !== 0) readEntry(globalEntry(name), value, place, 0);
+    return value === NativeEval ? indirectEval : value;
+  };
+
+  const globalWrite = (name, value, place) => {
+    if (eventNow !== 0) writeEntry(globalEntry(name), value, place);
+    return value;
+  };
+
+  const missing = (name, place) => {
+    if (eventNow !== 0) readEntry(globalEntry(name), undefined, place, name in globalThis ? 0 : FLAG_FAILED);
+  };
+
+  const scopeEntry = (scope, name) => {
+    let entries = scope.entries;
+    if (entries === null) entries = scope.entries = new SafeMap();
+    let entry = entries.get(name);
+    if (entry === undefined) {
+      if (scope.name === null) scope.name = plainName(scope);
+      entry = entryNamed(scope.name + "." + name);
+      entries.set(name, entry);
+    }
+    return entry;
+  };
+
+  const scopeRead = (scope, name, value, place) => {
+    if (scope !== undefined && scope.born !== eventNow && eventNow !== 0)
+      readEntry(scopeEntry(scope, name), value, place, 0);
+    return value;
+  };
+
+  const scopeWrite = (scope, name, value, place) => {
+    if (scope !== undefined && scope.born !== eventNow && eventNow !== 0) writeEntry(scopeEntry(scope, name), value, place);
+    return value;
+  };
+
+  const noteVariable = (scope, name, place) => {
+    if (scope === 0) globalWrite(name, UNKNOWN, place);
+    else scopeWrite(scope, name, UNKNOWN, place);
+  };
+
+  // Did a logical assignment (0 ||=, 1 &&=, 2 ??=) assign?
+  const assigned = (which, old) => (which === 0 ? !old : which === 1 ? !!old : old === undefined || old === null);
+
+  // ---- hooks: objects ----
+
+  const made = (object, place) => {
+    if (eventNow !== 0)
+      metas.set(object, new Meta(eventNow, place, ordinalAt(place), ArrayIsArray(object) ? "Array" : "Object"));
+    return object;
+  };
+
+  // A constructor may have returned something old, and its own code has mostly been seen at work on the object.
+  const constructed = (object, place) => {
+    if (eventNow !== 0 && !metas.has(object) && !proxies.has(object)) {
+      const meta = new Meta(eventNow, place, ordinalAt(place), ArrayIsArray(object) ? "Array" : "Object");
+      meta.host = isHost(object);
+      metas.set(object, meta);
+    }
+    return object;
+  };
+
+  const scopeMade = (zero, place) => new Meta(eventNow === 0 ? -1 : eventNow, place, ordinalAt(place), "scope");
+
+  // ---- hooks: source text ----
+
+  const registerSource = (base, hash, source, result) => {
+    let at = scripts.length;
+    while (at > 0 && scripts[at - 1].base > base) at--;
+    if (at === 0 || scripts[at - 1].base !== base) ArraySplice(scripts, at, 0, { base, hash, source });
+    return result;
+  };
+
+  // The first comment that the rewriter put into a function's text.
+  const findMarker = (text) => {
+    const start = StringIndexOf(text, "/*$rw$");
+    if (start < 0) return null;
+    const parts = StringSplit(StringSlice(text, start + 6, StringIndexOf(text, "*/", start)), ":");
+    return { base: +parts[0], start: +parts[1], end: +parts[2] };
+  };
+
+  const originalText = (text) => {
+    const marker = findMarker(text);
+    const script = marker === null ? null : scriptAt(marker.base);
+    return script === null ? text : StringSlice(script.source, marker.start, marker.end);
+  };
+
+  const rewriteText = (source, kind, strict) =>
+    typeof nativeRewrite === "function" ? nativeRewrite(source, kind, strict) : source;
+
+  const directEval = (evaluate, strict, source) =>
+    evaluate === NativeEval && typeof source === "string" ? rewriteText(source, "eval", strict === 1) : source;
+
+  // Functions of ours that stand where a built-in stood show the built-in's text. The rest of the runtime has its own list.
+  const disguises = new SafeWeakMap();
+  const disguise = (f, native) => {
+    disguises.set(f, native);
+    return f;
+  };
+
+  const disguisedAs = (f) => disguises.get(f) ?? (typeof disguised === "object" ? WeakMapGet(disguised, f) : undefined);
+
+  const { eval: indirectEval } = {
+    eval(source) {
+      return typeof source === "string" ? NativeEval(rewriteText(source, "classic", false)) : source;
+    },
+  };
+  disguise(indirectEval, NativeEval);
+
+  const { toString: functionToString } = {
+    toString() {
+      const native = typeof this === "function" ? disguisedAs(this) : undefined;
+      return native !== undefined ? FunctionToString(native) : originalText(FunctionToString(this));
+    },
+  };
+  disguise(functionToString, Function.prototype.toString);
+  ObjectDefineProperty(Function.prototype, "toString", { value: functionToString, writable: true, enumerable: false, configurable: true });
+
+  // ---- built-ins that touch more than one place ----
+
+  const isMap = (value) => {
+    try {
+      MapSize(value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const isSet = (value) => {
+    try {
+      SetSize(value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  const noteEntries = (collection, place) => {
+    noteKeys(collection, place);
+  };
+
+  const effects = new SafeMap();
+
+  // ---- the log, for the rest of the runtime ----
+
+  const logBegin = (hex) => {
+    eventNow = ++eventCount;
+    eventHex = hex;
+    eventOps = 0;
+    append(OP_BEGIN, intern(hex), 0, 0);
+  };
+
+  const logEnd = () => {
+    eventNow = 0;
+    eventHex = "0";
+  };
+
+  const logRead = (name, value, place) => {
+    if (eventNow !== 0) readEntry(entryNamed(name), value, place, value === undefined ? FLAG_FAILED : 0);
+  };
+
+  const logWrite = (name, value, place) => {
+    if (eventNow !== 0) writeEntry(entryNamed(name), value, place);
+  };
+
+  const logOp = (kind, flags, target, value, place) => {
+    append(kind | (flags << 8), intern(target), value === undefined || value === null ? 0 : intern(value), place);
+  };
+
+  const logDrain = (sink) => {
+    const strings = ArrayJoin(newStrings, "\0");
+    const buffer = ops;
+    const used = opsUsed;
+    newStrings = [];
+    opsUsed = 0;
+    drained++;
+    sink(buffer, used, strings);
+  };
+
+  const hooks = ObjectFreeze({
+    __proto__: null,
+    g: get,
+    ge: (object, key, place) => {
+      const value = get(object, key, place);
+      return value === NativeEval ? indirectEval : value;
+    },
+    s: (object, key, place, value) => put(object, key, place, value, true),
+    S: (object, key, place, value) => put(object, key, place, value, false),
+    a: (object, key, place) => new Slot(object, key, place, true),
+    A: (object, key, place) => new Slot(object, key, place, false),
+    b: (object, key, place) => new Target(object, key, place, true),
+    B: (object, key, place) => new Target(object, key, place, false),
+    m: (object, key, place) => new Call(object, get(object, key, place), place),
+    M: (object, key, place) => new ModelledCall(object, get(object, key, place), place),
+    q: (value) => new Chain(value),
+    d: (object, key, place) => remove(object, key, place, true),
+    ds: (object, key, place) => remove(object, key, place, false),
+    dq: (value) => (value === undefined ? true : value),
+    i: has,
+    sp: spread,
+    ks: keysOf,
+    D: destructure,
+    Df: destructureFresh,
+    L: loopWrites,
+    h: privateRead,
+    hw: privateWrite,
+    hu: (object, key, place) => privateWrite(privateRead(object, key, place), key, place),
+    G: globalRead,
+    U: (zero, name, value, place) => globalRead(name, value, place),
+    u: missing,
+    W: globalWrite,
+    K: (name, old, value, place) => {
+      globalRead(name, old, place);
+      return globalWrite(name, value, place);
+    },
+    Kl: (which, name, old, value, place) => {
+      globalRead(name, old, place);
+      return assigned(which, old) ? globalWrite(name, value, place) : value;
+    },
+    Ku: (name, old, result, value, place) => {
+      globalRead(name, old, place);
+      globalWrite(name, value, place);
+      return result;
+    },
+    F: (name, value, place) => {
+      globalWrite(name, value, place);
+    },
+    V: (name, value, place) => {
+      globalWrite(name, value, place);
+    },
+    r: scopeRead,
+    w: scopeWrite,
+    k: (scope, name, old, value, place) => {
+      scopeRead(scope, name, old, place);
+      return scopeWrite(scope, name, value, place);
+    },
+    kl: (which, scope, name, old, value, place) => {
+      scopeRead(scope, name, old, place);
+      return assigned(which, old) ? scopeWrite(scope, name, value, place) : value;
+    },
+    ku: (scope, name, old, result, value, place) => {
+      scopeRead(scope, name, old, place);
+      scopeWrite(scope, name, value, place);
+      return result;
+    },
+    n: made,
+    nn: constructed,
+    I: scopeMade,
+    o: registerSource,
+    e: directEval,
+    imp: (promise) => (typeof wrapImport === "function" ? wrapImport(promise) : promise),
+    H: (zero, value) => value,
+    id: (value) => value,
+  });
+
+  // The global object and what it holds before the page adds to it.
+  const nameBuiltins = () => {
+    const register = (object, name, host) => {
+      if (!isObject(object) || metas.has(object)) return;
+      const meta = new Meta(-1, 0, 0, "builtin");
+      meta.name = name;
+      meta.builtin = true;
+      meta.host = host;
+      metas.set(object, meta);
+    };
+    const root = new Meta(-1, 0, 0, "window");
+    root.name = realmName;
+    root.host = typeof EventTarget === "function";
+    metas.set(globalThis, root);
+    for (const name of ObjectGetOwnPropertyNames(globalThis)) {
+      const descriptor = ObjectGetOwnPropertyDescriptor(globalThis, name);
+      if (!ObjectHasOwn(descriptor, "value") || !isObject(descriptor.value)) continue;
+      register(descriptor.value, name, false);
+      if (typeof descriptor.value === "function") {
+        const prototype = ObjectGetOwnPropertyDescriptor(descriptor.value, "prototype");
+        if (prototype !== undefined && isObject(prototype.value)) register(prototype.value, name + ".prototype", !languageNames.has(name));
+      }
+    }
+  };
+  const languageNames = new SafeSet();
+  for (const name of ["Object", "Function", "Array", "Number", "Boolean", "String", "Symbol", "BigInt", "Math", "JSON", "Date", "RegExp",
+    "Error", "AggregateError", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError", "Map", "Set",
+    "WeakMap", "WeakSet", "WeakRef", "FinalizationRegistry", "Promise", "Proxy", "Reflect", "ArrayBuffer", "SharedArrayBuffer",
+    "DataView", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+    "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array", "Intl", "Iterator", "Atomics", "WebAssembly"])
+    languageNames.add(name);
+  nameBuiltins();
+
+  return {
+    accessHooks: hooks,
+    logBegin,
+    logEnd,
+    logRead,
+    logWrite,
+    logOp,
+    logDrain,
+    logLimit: () => logCut,
+    logRealm,
+    nameOf,
+    describeValue,
+  };
+})();

@@ -17,8 +17,10 @@ typedef struct
 } Page;
 
 static char *
-native_rewrite_cb (const char *source, int kind, gboolean strict, Page *page)
+native_rewrite_cb (const char *source, const char *name, gboolean strict, Page *page)
 {
+  RwScriptKind kind;
+  g_assert_true (rw_script_kind_from_name (name, &kind));
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (guint32));
   char *result = rw_rewrite (source, strlen (source), kind, strict, page->place_base, places, NULL, NULL);
   page->place_base += places->len + 1;
@@ -30,7 +32,7 @@ add_runtime (Page *page)
 {
   g_autoptr (JSCValue) rewrite
       = jsc_value_new_function (page->context, "nativeRewrite", G_CALLBACK (native_rewrite_cb), page, NULL, G_TYPE_STRING, 3,
-                                G_TYPE_STRING, G_TYPE_INT, G_TYPE_BOOLEAN);
+                                G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN);
   jsc_context_set_value (page->context, "$nativeRewrite", rewrite);
   g_autofree char *runtime = g_strconcat ("const $rw$ = ((nativeRewrite) => { \"use strict\";\n", rw_runtime_natives,
                                           rw_runtime_access, "\nlogBegin(\"e1\"); return accessHooks; })($nativeRewrite);"
