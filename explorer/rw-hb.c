@@ -22,6 +22,8 @@
  * any number. Beyond these limits two timers stay unordered. */
 #define MAX_UNFIRED 64
 #define MAX_LATE 1024
+/* How many columns are searched for a chain to go on before a new one is begun. */
+#define MAX_SEARCH 256
 
 typedef struct
 {
@@ -67,6 +69,7 @@ struct _RwHb
   RwTrie clocks;
   RwTrie pending; /* the P arrays */
   guint n_columns;
+  GArray *column_chain; /* guint32 */
 
   /* the node under construction */
   gboolean open;
@@ -92,6 +95,7 @@ rw_hb_new (guint n_classes)
   self->chains = g_array_new (FALSE, FALSE, sizeof (Chain));
   self->posts = g_array_new (FALSE, FALSE, sizeof (Post));
   self->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+  self->column_chain = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->late = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->arcs = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->first_arc = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -110,6 +114,7 @@ rw_hb_free (RwHb *self)
   g_array_unref (self->chains);
   g_array_unref (self->posts);
   g_array_unref (self->cells);
+  g_array_unref (self->column_chain);
   g_array_unref (self->late);
   g_array_unref (self->arcs);
   g_array_unref (self->first_arc);
@@ -125,10 +130,13 @@ rw_hb_clocks (RwHb *self)
 }
 
 static guint
-column_of (RwHb *self, guint chain)
+column_of (RwHb *self, guint32 chain)
 {
   if (CHAIN (self, chain).column == NONE)
-    CHAIN (self, chain).column = self->n_columns++;
+    {
+      CHAIN (self, chain).column = self->n_columns++;
+      g_array_append_val (self->column_chain, chain);
+    }
   return CHAIN (self, chain).column;
 }
 
@@ -157,7 +165,26 @@ rw_hb_clock_has (const RwHb *self, RwTrieRoot clock, guint node)
   return column != NONE && rw_trie_get (&self->clocks, clock, column) >= NODE (self, node).position;
 }
 
-/* The chain that the open node goes on: that of the latest predecessor which is the last of its chain. */
+/* A chain that ends before the open node, among those with the latest columns: its whole length is in the clock. */
+static guint
+find_ended_chain (RwHb *self)
+{
+  guint end = self->n_columns;
+  guint stop = end > MAX_SEARCH ? end - MAX_SEARCH : 0;
+  guint column;
+
+  while (end > stop && rw_trie_find_difference (&self->clocks, self->clock, 0, stop, end - 1, &column))
+    {
+      guint chain = g_array_index (self->column_chain, guint32, column);
+      if (rw_trie_get (&self->clocks, self->clock, column) == CHAIN (self, chain).length)
+        return chain;
+      end = column;
+    }
+  return NONE;
+}
+
+/* The chain that the open node goes on: that of the earliest predecessor which is the last of its chain. A later
+ * one is more likely to be gone on from by another node. */
 static guint
 choose_chain (RwHb *self)
 {
@@ -167,11 +194,14 @@ choose_chain (RwHb *self)
   for (guint i = first; i < self->arcs->len; i++)
     {
       guint from = g_array_index (self->arcs, guint32, i);
-      if (CHAIN (self, NODE (self, from).chain).last == from && (best == NONE || from > best))
+      if (CHAIN (self, NODE (self, from).chain).last == from && (best == NONE || from < best))
         best = from;
     }
   if (best != NONE)
     return NODE (self, best).chain;
+  best = find_ended_chain (self);
+  if (best != NONE)
+    return best;
   Chain chain = { NONE, 0, NONE };
   g_array_append_val (self->chains, chain);
   return self->chains->len - 1;

@@ -292,7 +292,7 @@ take_commands (Import *import, const RwErEvent *event)
     {
       gboolean is_write = commands[i].kind == RW_ER_WRITE;
       guint32 location = commands[i].target;
-      guint32 access;
+      guint32 access, at = event->first + i;
 
       if (!is_write && commands[i].kind != RW_ER_READ)
         continue;
@@ -302,6 +302,7 @@ take_commands (Import *import, const RwErEvent *event)
         location = order_target (import, location, is_write);
       access = location << 1 | is_write;
       g_array_append_val (history->access, access);
+      g_array_append_val (history->at, at);
     }
 }
 

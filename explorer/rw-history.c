@@ -59,6 +59,21 @@ rw_history_memory (const RwHistory *self)
          * sizeof (guint32);
 }
 
+gsize
+rw_history_source_memory (const RwHistory *self)
+{
+  const RwErLog *log = self->log;
+  gsize size;
+
+  if (log == NULL)
+    return rw_trace_n_ops (self->trace) * sizeof (RwOp);
+  size = log->commands->len * sizeof (RwErCommand) + log->events->len * sizeof (RwErEvent)
+         + log->arcs->len * sizeof (RwErArc);
+  for (guint i = 0; i < RW_ER_N_SETS; i++)
+    size += log->sets[i].length + log->sets[i].offsets->len * sizeof (guint32);
+  return size;
+}
+
 static const RwErEvent *
 logged_event (const RwHistory *self, guint node)
 {
@@ -134,46 +149,47 @@ rw_history_location (const RwHistory *self, guint location)
   return rw_space_location_name (rw_trace_space (self->trace), location);
 }
 
-/* Scopes that were entered and not left at a command; the innermost is the place. */
+/* The innermost scope that was entered before the command and not left. */
+static const char *
+logged_scope (const RwErLog *log, const RwErEvent *event, guint32 command)
+{
+  guint left = 0;
+
+  for (guint32 i = command; i-- > event->first;)
+    {
+      const RwErCommand *earlier = &g_array_index (log->commands, RwErCommand, i);
+      if (earlier->kind == RW_ER_EXIT)
+        left++;
+      else if (earlier->kind == RW_ER_ENTER && left-- == 0)
+        return rw_erlog_string (log, RW_ER_SCOPES, earlier->target);
+    }
+  return NULL;
+}
+
 static void
-logged_access (const RwHistory *self, guint node, guint at, RwAccessInfo *info)
+logged_access (const RwHistory *self, guint node, guint32 command, RwAccessInfo *info)
 {
   const RwErEvent *event = logged_event (self, node);
-  g_autoptr (GArray) scopes = g_array_new (FALSE, FALSE, sizeof (guint32));
-  guint seen = 0;
+  const RwErCommand *next = &g_array_index (self->log->commands, RwErCommand, command + 1);
 
-  for (guint i = 0; i < event->n_commands; i++)
-    {
-      const RwErCommand *command = &g_array_index (self->log->commands, RwErCommand, event->first + i);
-
-      if (command->kind == RW_ER_ENTER)
-        g_array_append_val (scopes, command->target);
-      else if (command->kind == RW_ER_EXIT && scopes->len > 0)
-        g_array_set_size (scopes, scopes->len - 1);
-      else if ((command->kind == RW_ER_READ || command->kind == RW_ER_WRITE) && seen++ == at)
-        {
-          if (i + 1 < event->n_commands && command[1].kind == RW_ER_VALUE)
-            info->value = rw_erlog_string (self->log, RW_ER_VALUES, command[1].target);
-          if (scopes->len > 0)
-            info->place = rw_erlog_string (self->log, RW_ER_SCOPES, g_array_index (scopes, guint32, scopes->len - 1));
-          return;
-        }
-    }
+  if (command + 1 < event->first + event->n_commands && next->kind == RW_ER_VALUE)
+    info->value = rw_erlog_string (self->log, RW_ER_VALUES, next->target);
+  info->place = logged_scope (self->log, event, command);
 }
 
 void
 rw_history_access (const RwHistory *self, guint node, guint at, RwAccessInfo *info)
 {
-  guint op_index, n_ops;
+  guint op_index = g_array_index (self->at, guint32, g_array_index (self->first, guint32, node) + at);
+  guint n_ops;
   const RwOp *ops;
 
   *info = (RwAccessInfo) { NULL, NULL, FALSE };
   if (self->log != NULL)
     {
-      logged_access (self, node, at, info);
+      logged_access (self, node, op_index, info);
       return;
     }
-  op_index = g_array_index (self->at, guint32, g_array_index (self->first, guint32, node) + at);
   if (node == 0 || op_index == G_MAXUINT32)
     return;
   ops = rw_trace_ops (self->trace, node - 1, &n_ops);

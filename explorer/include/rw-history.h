@@ -24,7 +24,7 @@ struct _RwHistory
   const RwErLog *log;
   GArray *origin;   /* guint32: node -> event of the log */
   GArray *location; /* guint32: the variables of the log for which the last locations stand */
-  GArray *at;       /* guint32: access -> op of the trace; G_MAXUINT32: the run of the event itself */
+  GArray *at;       /* guint32: access -> command of the log, or op of the event; G_MAXUINT32: the run of the event itself */
   GPtrArray *names; /* of the last locations, which a trace implies: queues and slots of events that are cancelled */
 };
 
@@ -53,6 +53,7 @@ const char *rw_history_kind (const RwHistory *self, guint node);
 const char *rw_history_location (const RwHistory *self, guint location);
 /* @at counts the accesses of the node. */
 void rw_history_access (const RwHistory *self, guint node, guint at, RwAccessInfo *info);
+gsize rw_history_source_memory (const RwHistory *self); /* bytes of the log or the trace */
 gsize rw_history_memory (const RwHistory *self); /* bytes, without happens-before */
 
 G_END_DECLS
