@@ -1,0 +1,2 @@
+// Notes where the visitor comes from.
+window.campaign = "mail";

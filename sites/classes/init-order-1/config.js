@@ -1,0 +1,2 @@
+// Set for each country by the server.
+window.siteConfig = { currency: "EUR" };

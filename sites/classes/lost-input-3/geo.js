@@ -1,0 +1,2 @@
+// Guesses where the visitor is.
+document.getElementById("country").value = "de";

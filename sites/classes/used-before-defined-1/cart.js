@@ -1,0 +1,4 @@
+// The shopping cart.
+function openCart() {
+  document.getElementById("basket").hidden = false;
+}

@@ -1,0 +1,3 @@
+// The application proper.
+metrics.mark("start");
+document.getElementById("state").textContent = "ready";

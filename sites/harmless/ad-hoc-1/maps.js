@@ -1,0 +1,2 @@
+// The library.
+var maps = { draw(place) { return "a map of " + place; } };

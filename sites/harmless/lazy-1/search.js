@@ -1,0 +1,3 @@
+// One module of the application.
+window.app = window.app || {};
+window.app.search = { name: "search" };

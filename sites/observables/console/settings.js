@@ -1,0 +1,2 @@
+// The settings of this page.
+window.settings = { theme: "light" };

@@ -1,0 +1,2 @@
+// The search field is ready: put the cursor there.
+document.getElementById("search").focus();

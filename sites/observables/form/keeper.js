@@ -1,0 +1,2 @@
+// Fills in the PIN that was kept.
+document.getElementById("pin").value = "2345";
