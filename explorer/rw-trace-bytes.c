@@ -94,14 +94,14 @@ typedef struct
   guint32 location, event, value, place;
 } Last;
 
-#define OP_VALUE (1 << 4)
-#define OP_PLACE (1 << 5)
+#define OP_VALUE (1 << 6)
+#define OP_PLACE (1 << 7)
 
 static void
 put_op (Writer *self, GByteArray *out, const RwOp *op, Last *last)
 {
-  guint8 head
-      = (guint8)(op->kind | ((op->flags & 3) << 2) | (op->value != 0 ? OP_VALUE : 0) | (op->place != 0 ? OP_PLACE : 0));
+  guint8 head = (guint8)(op->kind | ((op->flags & 15) << 2) | (op->value != 0 ? OP_VALUE : 0)
+                         | (op->place != 0 ? OP_PLACE : 0));
   g_byte_array_append (out, &head, 1);
   if (op->kind == RW_OP_READ || op->kind == RW_OP_WRITE)
     put_delta (out, name (&self->locations, op->target), &last->location);
@@ -465,9 +465,7 @@ get_op (Reader *self, Last *last)
       return;
     }
   guint8 head = *self->at++;
-  RwOp op = { .kind = head & 3, .flags = (head >> 2) & 3 };
-  if (head >= 1 << 6)
-    fail (self, RW_TRACE_ERROR_FORMAT, "an operation has unknown bits");
+  RwOp op = { .kind = head & 3, .flags = (head >> 2) & 15 };
   if (op.kind == RW_OP_READ || op.kind == RW_OP_WRITE)
     op.target = get_delta (self, self->locations, &last->location);
   else

@@ -23,7 +23,11 @@ typedef struct
   gboolean posted;
 } Fact;
 
-G_DEFINE_QUARK (rw - trace - error - quark, rw_trace_error)
+GQuark
+rw_trace_error_quark (void)
+{
+  return g_quark_from_static_string ("rw-trace-error-quark");
+}
 
 RwTrace *
 rw_trace_new (RwSpace *space)

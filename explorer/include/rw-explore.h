@@ -79,7 +79,7 @@ typedef struct
   guint runs;         /* executed and taken */
   guint classes;      /* distinct */
   guint out;          /* under way */
-  guint queued;       /* known to be worth running, within the bound */
+  guint queued;       /* reversals within the bound that were not tried yet; some may turn out to be equivalent */
   guint skipped;      /* schedules that were predicted to be equivalent to an earlier run, and so not executed */
   guint beyond_bound; /* reversals that were seen but lie beyond the bound */
   guint surprises;    /* predictions that a run contradicted */
@@ -118,6 +118,10 @@ char *rw_schedule_key (const RwSchedule *self, const RwSpace *space);
 
 void rw_explore_stats (const RwExplore *self, RwExploreStats *stats);
 const RwSurprise *rw_explore_surprises (const RwExplore *self, guint *n);
+
+/* How an executor goes on once a list is used up: repeatedly the enabled event that comes first in this order, until there is
+ * none. First the events of @run0 in its order, then all others by identity. The explorer predicts with the same order. */
+gboolean rw_rank_before (const RwTrace *run0, RwEvent a, RwEvent b);
 
 /* 128 bits, independent of the order of independent events; equal iff two runs are in the same class. As 32 hex digits. */
 char *rw_trace_fingerprint (const RwTrace *trace, const RwExploreOptions *options);

@@ -18,7 +18,10 @@ typedef enum
 typedef enum
 {
   RW_OP_EFFECTIVE = 1 << 0, /* a cancel that removed a pending event */
-  RW_OP_FAILED = 1 << 1     /* a read that found nothing: undefined global, no such element */
+  RW_OP_FAILED = 1 << 1,    /* a read that found nothing: undefined global, no such element */
+  RW_OP_ADD = 1 << 2,       /* a write that adds the integer @value to what is there; the event learns nothing of it */
+  RW_OP_INIT = 1 << 3       /* a write of @value if there was nothing (x = x || {}): with FAILED there was nothing, otherwise
+                               it had no effect; the event goes on with what is there then, and logs no read for it */
 } RwOpFlags;
 
 typedef struct
