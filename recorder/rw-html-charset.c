@@ -165,7 +165,7 @@ static void
 skip_invalid (GString *out, const Encoding *encoding, const char **data, gsize *left)
 {
   gsize width = g_str_has_prefix (encoding->iconv, "UTF-16") ? MIN (2, *left) : 1;
-  guchar byte = (guchar) **data;
+  guchar byte = (guchar) * *data;
   gboolean control = g_str_has_prefix (encoding->iconv, "CP125") && byte >= 0x80 && byte < 0xa0;
   g_string_append_unichar (out, control ? byte : 0xfffd);
   *data += width;
@@ -176,16 +176,16 @@ static char *
 convert (const Encoding *encoding, const char *data, gsize left, gsize *length)
 {
   GIConv converter = g_iconv_open ("UTF-8", encoding->iconv);
-  g_return_val_if_fail (converter != (GIConv) -1, NULL);
+  g_return_val_if_fail (converter != (GIConv)-1, NULL);
   GString *out = g_string_sized_new (left + left / 4);
   while (left > 0)
     {
       char buffer[4096];
-      char *in = (char *) data;
+      char *in = (char *)data;
       char *to = buffer;
       gsize room = sizeof buffer;
       gsize result = g_iconv (converter, &in, &left, &to, &room);
-      gboolean stuck = result == (gsize) -1 && in == data && room == sizeof buffer;
+      gboolean stuck = result == (gsize)-1 && in == data && room == sizeof buffer;
       g_string_append_len (out, buffer, sizeof buffer - room);
       data = in;
       if (stuck)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a document is cut into segments.
  *
- * A segment is seen to be parsed when its last node has been inserted, so each one must end right after a token that inserts
- * a node into the document: a start tag, a comment, or a text that the parser does not hold back (it does in tables). End
- * tags therefore open the next segment. Scripts stand alone: what one does is an event of its own, and behind an external one
- * the parser stops. Inside templates nothing can be seen, and the text of <style>, <textarea> and their like is never cut. */
+ * A segment is seen to be parsed when its last node has been inserted, so each one must end right after a token that
+ * inserts a node into the document: a start tag, a comment, or a text that the parser does not hold back (it does in
+ * tables). End tags therefore open the next segment. Scripts stand alone: what one does is an event of its own, and
+ * behind an external one the parser stops. Inside templates nothing can be seen, and the text of <style>, <textarea>
+ * and their like is never cut. */
 #include "rw-html-private.h"
 
 #include <string.h>
@@ -18,9 +19,9 @@
 static gboolean
 is_raw_text (GumboTag tag)
 {
-  static const GumboTag tags[]
-      = { GUMBO_TAG_SCRIPT, GUMBO_TAG_STYLE,   GUMBO_TAG_TITLE,    GUMBO_TAG_TEXTAREA, GUMBO_TAG_XMP,      GUMBO_TAG_IFRAME,
-          GUMBO_TAG_NOEMBED, GUMBO_TAG_NOFRAMES, GUMBO_TAG_NOSCRIPT, GUMBO_TAG_PLAINTEXT, GUMBO_TAG_TEMPLATE };
+  static const GumboTag tags[] = { GUMBO_TAG_SCRIPT,   GUMBO_TAG_STYLE,     GUMBO_TAG_TITLE,   GUMBO_TAG_TEXTAREA,
+                                   GUMBO_TAG_XMP,      GUMBO_TAG_IFRAME,    GUMBO_TAG_NOEMBED, GUMBO_TAG_NOFRAMES,
+                                   GUMBO_TAG_NOSCRIPT, GUMBO_TAG_PLAINTEXT, GUMBO_TAG_TEMPLATE };
   for (guint i = 0; i < G_N_ELEMENTS (tags); i++)
     if (tags[i] == tag)
       return TRUE;
@@ -38,9 +39,10 @@ holds_text_back (GumboTag tag)
 static gboolean
 is_interactive (const GumboNode *node)
 {
-  static const GumboTag tags[] = { GUMBO_TAG_BUTTON, GUMBO_TAG_INPUT, GUMBO_TAG_SELECT, GUMBO_TAG_TEXTAREA, GUMBO_TAG_FORM,
-                                   GUMBO_TAG_IFRAME, GUMBO_TAG_IMG,   GUMBO_TAG_VIDEO,  GUMBO_TAG_AUDIO,    GUMBO_TAG_OBJECT,
-                                   GUMBO_TAG_EMBED,  GUMBO_TAG_FRAME, GUMBO_TAG_CANVAS, GUMBO_TAG_LINK,     GUMBO_TAG_DETAILS };
+  static const GumboTag tags[]
+      = { GUMBO_TAG_BUTTON, GUMBO_TAG_INPUT, GUMBO_TAG_SELECT, GUMBO_TAG_TEXTAREA, GUMBO_TAG_FORM,
+          GUMBO_TAG_IFRAME, GUMBO_TAG_IMG,   GUMBO_TAG_VIDEO,  GUMBO_TAG_AUDIO,    GUMBO_TAG_OBJECT,
+          GUMBO_TAG_EMBED,  GUMBO_TAG_FRAME, GUMBO_TAG_CANVAS, GUMBO_TAG_LINK,     GUMBO_TAG_DETAILS };
   GumboTag tag = node->v.element.tag;
   if (tag == GUMBO_TAG_A)
     return rw_html_node_attribute (node, "href") != NULL;
@@ -149,14 +151,16 @@ static void
 collect_element (Collect *self, const GumboNode *node)
 {
   const GumboElement *element = &node->v.element;
-  RwHtmlToken token = { element->original_tag.data - self->tree->masked, offset_after (self, element->original_tag), node };
+  RwHtmlToken token
+      = { element->original_tag.data - self->tree->masked, offset_after (self, element->original_tag), node };
   if (token.end > self->length || self->text[token.end - 1] != '>')
     return;
   if (rw_html_script_type (node) == RW_HTML_SCRIPT_CLASSIC && element->original_end_tag.length > 0)
     token.end = offset_after (self, element->original_end_tag);
   g_array_append_val (self->tokens, token);
   if (!is_raw_text (element->tag))
-    add_cut (self, token.end, is_interesting (node) ? RW_HTML_CUT_INTERESTING : RW_HTML_CUT_STATIC, RW_SEGMENT_NODE, node);
+    add_cut (self, token.end, is_interesting (node) ? RW_HTML_CUT_INTERESTING : RW_HTML_CUT_STATIC, RW_SEGMENT_NODE,
+             node);
 }
 
 static void
@@ -186,7 +190,7 @@ compare_cuts (gconstpointer a, gconstpointer b)
   const RwHtmlCut *second = b;
   if (first->offset != second->offset)
     return first->offset < second->offset ? -1 : 1;
-  return (int) second->weight - (int) first->weight;
+  return (int)second->weight - (int)first->weight;
 }
 
 static int
@@ -293,7 +297,8 @@ choose (const Collect *self)
       if (cut->offset <= last || cut->offset > self->length || at_end)
         continue;
       guint count = count_tokens (self->tokens, &at, cut->offset);
-      if (cut->weight == RW_HTML_CUT_STATIC && count - last_count < SEGMENT_ELEMENTS && cut->offset - last < SEGMENT_BYTES)
+      if (cut->weight == RW_HTML_CUT_STATIC && count - last_count < SEGMENT_ELEMENTS
+          && cut->offset - last < SEGMENT_BYTES)
         continue;
       g_array_append_val (chosen, *cut);
       last = cut->offset;
@@ -314,7 +319,7 @@ thin (GArray *cuts, RwHtmlCutWeight weight, guint total, guint keep)
       gboolean stays = TRUE;
       if (cut.weight == weight)
         {
-          stays = (guint64) (seen + 1) * keep / total != (guint64) seen * keep / total;
+          stays = (guint64)(seen + 1) * keep / total != (guint64)seen * keep / total;
           seen++;
         }
       if (stays)

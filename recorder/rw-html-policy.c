@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Content-Security-Policy and integrity= with rewritten scripts: what ran still runs, what did not run still does not. */
+/* Content-Security-Policy and integrity= with rewritten scripts: what ran still runs, what did not run still does not.
+ */
 #include "rw-html-private.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ algorithm_of (const char *text)
 {
   for (guint i = 0; i < G_N_ELEMENTS (algorithms); i++)
     if (g_ascii_strncasecmp (text, algorithms[i].prefix, strlen (algorithms[i].prefix)) == 0)
-      return (int) i;
+      return (int)i;
   return -1;
 }
 
@@ -32,7 +33,7 @@ digest_base64 (GChecksumType type, const void *data, gsize length)
   guint8 digest[64];
   gsize digest_length = sizeof digest;
   g_autoptr (GChecksum) checksum = g_checksum_new (type);
-  g_checksum_update (checksum, data, (gssize) length);
+  g_checksum_update (checksum, data, (gssize)length);
   g_checksum_get_digest (checksum, digest, &digest_length);
   return g_base64_encode (digest, digest_length);
 }
@@ -83,7 +84,7 @@ hash_key (const char *expression)
     return NULL;
   const char *prefix = algorithms[algorithm].prefix;
   const char *digest = expression + 1 + strlen (prefix);
-  char *key = g_strdup_printf ("%s%.*s", prefix, (int) strcspn (digest, "='"), digest);
+  char *key = g_strdup_printf ("%s%.*s", prefix, (int)strcspn (digest, "='"), digest);
   return g_strdelimit (g_strdelimit (key + strlen (prefix), "-", '+'), "_", '/') - strlen (prefix);
 }
 

@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 /* @bytes as valid UTF-8, NUL-terminated, without a byte order mark. The encoding is that of the byte order mark, else
- * @charset, else (@sniff_meta) that of a <meta> in the first 1024 bytes, else @fallback; *@name (may be NULL) is set to its
- * name, a static string or one that lives for ever. Bytes that mean nothing become U+FFFD. */
+ * @charset, else (@sniff_meta) that of a <meta> in the first 1024 bytes, else @fallback; *@name (may be NULL) is set to
+ * its name, a static string or one that lives for ever. Bytes that mean nothing become U+FFFD. */
 char *rw_html_decode (GBytes *bytes, const char *charset, gboolean sniff_meta, const char *fallback, gsize *length,
                       const char **name);
 
@@ -23,19 +23,19 @@ typedef struct
   char *masked;      /* the text that the parser saw */
 } RwHtmlTree;
 
-/* Parses @text as WebKit with scripts on does: the content of <noscript> is text. NULL: the page would take too much time or
- * memory; the limit depends on the text alone, so that every run decides alike. @fragment: a piece of markup as
+/* Parses @text as WebKit with scripts on does: the content of <noscript> is text. NULL: the page would take too much
+ * time or memory; the limit depends on the text alone, so that every run decides alike. @fragment: a piece of markup as
  * given to innerHTML or document.write. */
 RwHtmlTree *rw_html_tree_new (const char *text, gsize length, gboolean fragment);
 void rw_html_tree_free (RwHtmlTree *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwHtmlTree, rw_html_tree_free)
 
-/* Visits every node in document order, those of templates as well. An own stack: gumbo's indices are not to be trusted with
- * odd trees, and the depth is the page's choice. */
+/* Visits every node in document order, those of templates as well. An own stack: gumbo's indices are not to be trusted
+ * with odd trees, and the depth is the page's choice. */
 typedef struct
 {
   GArray *stack;
-  GumboNode *node;  /* the one visited last */
+  GumboNode *node;   /* the one visited last */
   guint n_templates; /* around @node */
 } RwHtmlWalk;
 void rw_html_walk_init (RwHtmlWalk *self, const RwHtmlTree *tree);
@@ -46,7 +46,8 @@ void rw_html_walk_clear (RwHtmlWalk *self);
 gboolean rw_html_fits_in_script (const char *text, gsize length);
 
 gboolean rw_html_node_is_element (const GumboNode *node);
-/* The start tag of an element that stands in the source, and not of a clone's or of an element made up by the parser. */
+/* The start tag of an element that stands in the source, and not of a clone's or of an element made up by the parser.
+ */
 gboolean rw_html_node_has_tag (const GumboNode *node);
 const char *rw_html_node_attribute (const GumboNode *node, const char *name);
 
@@ -98,9 +99,9 @@ typedef struct
   char *base; /* for relative addresses */
   RwPositions *positions;
   RwScripts *scripts;
-  guint depth; /* of srcdoc in srcdoc */
-  GArray *edits; /* of RwHtmlEdit */
-  GHashTable *edited; /* offsets where one starts: clones of an element share their tag */
+  guint depth;            /* of srcdoc in srcdoc */
+  GArray *edits;          /* of RwHtmlEdit */
+  GHashTable *edited;     /* offsets where one starts: clones of an element share their tag */
   GPtrArray *pairs;       /* of RwHtmlPair */
   GPtrArray *integrities; /* of RwHtmlIntegrity */
   GPtrArray *externals;   /* of RwHtmlExternal */
@@ -111,6 +112,14 @@ typedef struct
 void rw_html_rewrite_init (RwHtmlRewrite *self, const char *text, gsize length, const char *url, RwScripts *scripts);
 void rw_html_rewrite_clear (RwHtmlRewrite *self);
 void rw_html_rewrite_walk (RwHtmlRewrite *self, const RwHtmlTree *tree, gboolean fragment);
+/* Takes @with. A place that was replaced before stays as it is. */
+void rw_html_rewrite_add_edit (RwHtmlRewrite *self, gsize start, gsize end, char *with);
+void rw_html_rewrite_add_pair (RwHtmlRewrite *self, const char *original, const char *served);
+/* Replaces an attribute's value, in quotes. */
+void rw_html_rewrite_value (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboAttribute *attribute,
+                            const char *value);
+void rw_html_rewrite_attributes (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboNode *node);
+void rw_html_append_escaped (GString *out, const char *text, gboolean attribute);
 /* Sorts the edits and applies them. */
 GString *rw_html_rewrite_apply (RwHtmlRewrite *self);
 /* Where the byte at @offset of the text is after the edits; an offset inside an edit goes to its end. */
@@ -143,7 +152,7 @@ typedef struct
 
 typedef struct
 {
-  GArray *cuts;    /* of RwHtmlCut, ascending, at most RW_HTML_MAX_SEGMENTS - 1 */
+  GArray *cuts;   /* of RwHtmlCut, ascending, at most RW_HTML_MAX_SEGMENTS - 1 */
   GArray *tokens; /* of RwHtmlToken: elements outside templates, in the order of the text */
 } RwHtmlCuts;
 

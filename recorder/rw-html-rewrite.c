@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the scripts of a document (inline scripts, handlers, javascript: addresses, srcdoc) and replaces them in place. */
+/* Finds the scripts of a document (inline scripts, handlers, javascript: addresses, srcdoc) and replaces them in place.
+ */
 #include "rw-html-private.h"
 
 #include <string.h>
-
-#define MAX_SRCDOC_DEPTH 4
 
 void
 rw_html_rewrite_init (RwHtmlRewrite *self, const char *text, gsize length, const char *url, RwScripts *scripts)
@@ -37,8 +36,8 @@ rw_html_rewrite_clear (RwHtmlRewrite *self)
 }
 
 /* Takes @with. */
-static void
-add_edit (RwHtmlRewrite *self, gsize start, gsize end, char *with)
+void
+rw_html_rewrite_add_edit (RwHtmlRewrite *self, gsize start, gsize end, char *with)
 {
   if (!g_hash_table_add (self->edited, GSIZE_TO_POINTER (start + 1)))
     {
@@ -62,8 +61,8 @@ normalize_lines (const char *text)
   return g_string_free (out, FALSE);
 }
 
-static void
-add_pair (RwHtmlRewrite *self, const char *original, const char *served)
+void
+rw_html_rewrite_add_pair (RwHtmlRewrite *self, const char *original, const char *served)
 {
   RwHtmlPair *pair = g_new0 (RwHtmlPair, 1);
   pair->original = normalize_lines (original);
@@ -71,181 +70,28 @@ add_pair (RwHtmlRewrite *self, const char *original, const char *served)
   g_ptr_array_add (self->pairs, pair);
 }
 
-/* --- Positions and encodings --- */
-
-static void
-append_escaped (GString *out, const char *text, gboolean attribute)
-{
-  for (; *text != '\0'; text++)
-    if (*text == '&')
-      g_string_append (out, "&amp;");
-    else if (attribute && *text == '"')
-      g_string_append (out, "&quot;");
-    else if (!attribute && *text == '<')
-      g_string_append (out, "&lt;");
-    else
-      g_string_append_c (out, *text);
-}
-
-static void
-replace_value (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboAttribute *attribute, const char *value)
-{
-  GString *out = g_string_new ("\"");
-  append_escaped (out, value, TRUE);
-  g_string_append_c (out, '"');
-  gsize start = attribute->original_value.data - tree->masked;
-  add_edit (self, start, start + attribute->original_value.length, g_string_free (out, FALSE));
-}
-
-/* --- Attributes --- */
-
-/* The text of an attribute's script starts after its quote. */
-static RwScriptSource
-attribute_source (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboAttribute *attribute, RwScriptKind kind)
-{
-  RwScriptSource where = { .url = self->url, .kind = kind };
-  gsize start = attribute->original_value.data - tree->masked;
-  start += *attribute->original_value.data == '"' || *attribute->original_value.data == '\'';
-  rw_positions_find (self->positions, start, &where.line, &where.column);
-  return where;
-}
-
-static gboolean
-is_handler_name (const char *name)
-{
-  if (strlen (name) < 4 || g_ascii_strncasecmp (name, "on", 2) != 0)
-    return FALSE;
-  return strspn (name + 2, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == strlen (name + 2);
-}
-
-static void
-rewrite_handler (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboAttribute *attribute)
-{
-  RwScriptsResult result;
-  RwScriptSource where = attribute_source (self, tree, attribute, RW_SCRIPT_HANDLER);
-  const char *served = rw_scripts_rewrite_full (self->scripts, &where, attribute->value, -1, NULL, &result);
-  if (strcmp (served, attribute->value) == 0)
-    return;
-  add_pair (self, attribute->value, served);
-  replace_value (self, tree, attribute, served);
-}
-
-/* The script of a javascript: address, decoded; NULL if it is none. */
-static char *
-javascript_url_body (const char *value)
-{
-  while (*value != '\0' && (guchar) *value <= ' ')
-    value++;
-  GString *plain = g_string_new (NULL);
-  for (; *value != '\0'; value++)
-    if (strchr ("\t\r\n", *value) == NULL)
-      g_string_append_c (plain, *value);
-  g_autofree char *url = g_string_free (plain, FALSE);
-  if (g_ascii_strncasecmp (url, "javascript:", 11) != 0)
-    return NULL;
-  char *body = g_uri_unescape_string (url + 11, NULL);
-  if (body == NULL || !g_utf8_validate (body, -1, NULL))
-    {
-      /* A stray percent sign stands for itself. */
-      g_free (body);
-      body = g_strdup (url + 11);
-    }
-  return body;
-}
-
-/* The many addresses that only say "do nothing" have nothing to log. */
-static gboolean
-does_nothing (const char *body)
-{
-  g_autofree char *plain = g_strdup (body);
-  g_strstrip (plain);
-  return strspn (plain, ";") == strlen (plain) || g_str_has_prefix (plain, "void(0)") || strcmp (plain, "void 0") == 0;
-}
-
-static void
-rewrite_javascript_url (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboAttribute *attribute)
-{
-  g_autofree char *body = javascript_url_body (attribute->value);
-  if (body == NULL || does_nothing (body))
-    return;
-  RwScriptsResult result;
-  RwScriptSource where = attribute_source (self, tree, attribute, RW_SCRIPT_CLASSIC);
-  const char *served = rw_scripts_rewrite_full (self->scripts, &where, body, -1, NULL, &result);
-  if (strcmp (served, body) == 0)
-    return;
-  g_autofree char *escaped = g_uri_escape_string (served, "!*'()$+,;=:@/[]{}", FALSE);
-  g_autofree char *value = g_strconcat ("javascript:", escaped, NULL);
-  replace_value (self, tree, attribute, value);
-}
-
-static gboolean
-is_navigation (const GumboNode *node, const char *name)
-{
-  GumboTag tag = node->v.element.tag;
-  if (g_ascii_strcasecmp (name, "href") == 0 || g_ascii_strcasecmp (name, "xlink:href") == 0)
-    return tag == GUMBO_TAG_A || tag == GUMBO_TAG_AREA;
-  if (g_ascii_strcasecmp (name, "src") == 0)
-    return tag == GUMBO_TAG_IFRAME || tag == GUMBO_TAG_FRAME;
-  if (g_ascii_strcasecmp (name, "action") == 0)
-    return tag == GUMBO_TAG_FORM;
-  return g_ascii_strcasecmp (name, "formaction") == 0 && (tag == GUMBO_TAG_BUTTON || tag == GUMBO_TAG_INPUT);
-}
-
-static void
-rewrite_srcdoc (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboAttribute *attribute)
-{
-  if (self->depth >= MAX_SRCDOC_DEPTH)
-    return;
-  gsize length = strlen (attribute->value);
-  g_autoptr (RwHtmlTree) inner_tree = rw_html_tree_new (attribute->value, length, FALSE);
-  if (inner_tree == NULL)
-    return;
-  g_autofree char *url = g_strconcat (self->url, "#srcdoc", NULL);
-  RwHtmlRewrite inner;
-  rw_html_rewrite_init (&inner, attribute->value, length, url, self->scripts);
-  inner.depth = self->depth + 1;
-  inner.base = g_strdup (self->base);
-  /* As a fragment: its inline scripts are not numbered, because it is another document. */
-  rw_html_rewrite_walk (&inner, inner_tree, TRUE);
-  if (inner.edits->len > 0)
-    {
-      g_autoptr (GString) served = rw_html_rewrite_apply (&inner);
-      replace_value (self, tree, attribute, served->str);
-    }
-  g_ptr_array_extend_and_steal (self->pairs, g_steal_pointer (&inner.pairs));
-  g_ptr_array_extend_and_steal (self->integrities, g_steal_pointer (&inner.integrities));
-  g_ptr_array_extend_and_steal (self->externals, g_steal_pointer (&inner.externals));
-  rw_html_rewrite_clear (&inner);
-}
-
-static void
-rewrite_attributes (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboNode *node)
-{
-  const GumboVector *attributes = &node->v.element.attributes;
-  for (guint i = 0; i < attributes->length; i++)
-    {
-      const GumboAttribute *attribute = attributes->data[i];
-      if (attribute->original_value.length == 0 || attribute->value[0] == '\0')
-        continue;
-      if (is_handler_name (attribute->name))
-        rewrite_handler (self, tree, attribute);
-      else if (is_navigation (node, attribute->name))
-        rewrite_javascript_url (self, tree, attribute);
-      else if (node->v.element.tag == GUMBO_TAG_IFRAME && g_ascii_strcasecmp (attribute->name, "srcdoc") == 0)
-        rewrite_srcdoc (self, tree, attribute);
-    }
-}
-
 /* --- Scripts --- */
 
 static gboolean
 is_javascript_type (const char *type)
 {
-  static const char *const types[] = { "application/ecmascript", "application/javascript", "application/x-ecmascript",
-                                       "application/x-javascript", "text/ecmascript", "text/javascript",
-                                       "text/javascript1.0", "text/javascript1.1", "text/javascript1.2",
-                                       "text/javascript1.3", "text/javascript1.4", "text/javascript1.5",
-                                       "text/jscript", "text/livescript", "text/x-ecmascript", "text/x-javascript", NULL };
+  static const char *const types[] = { "application/ecmascript",
+                                       "application/javascript",
+                                       "application/x-ecmascript",
+                                       "application/x-javascript",
+                                       "text/ecmascript",
+                                       "text/javascript",
+                                       "text/javascript1.0",
+                                       "text/javascript1.1",
+                                       "text/javascript1.2",
+                                       "text/javascript1.3",
+                                       "text/javascript1.4",
+                                       "text/javascript1.5",
+                                       "text/jscript",
+                                       "text/livescript",
+                                       "text/x-ecmascript",
+                                       "text/x-javascript",
+                                       NULL };
   for (guint i = 0; types[i] != NULL; i++)
     if (g_ascii_strcasecmp (types[i], type) == 0)
       return TRUE;
@@ -282,9 +128,10 @@ rw_html_script_type (const GumboNode *node)
       || (kind == RW_SCRIPT_CLASSIC && rw_html_node_attribute (node, "nomodule") != NULL))
     return RW_HTML_SCRIPT_NONE;
   gboolean svg = node->v.element.tag_namespace != GUMBO_NAMESPACE_HTML;
-  gboolean external = rw_html_node_attribute (node, "src") != NULL
-                      || (svg && (rw_html_node_attribute (node, "href") != NULL
-                                  || rw_html_node_attribute (node, "xlink:href") != NULL));
+  gboolean external
+      = rw_html_node_attribute (node, "src") != NULL
+        || (svg
+            && (rw_html_node_attribute (node, "href") != NULL || rw_html_node_attribute (node, "xlink:href") != NULL));
   if (!external)
     return kind == RW_SCRIPT_MODULE ? RW_HTML_SCRIPT_MODULE : RW_HTML_SCRIPT_CLASSIC;
   if (kind == RW_SCRIPT_MODULE || rw_html_node_attribute (node, "async") != NULL
@@ -312,13 +159,13 @@ skip_blank (const char *text, gsize length, gsize at)
       else
         return at;
       const char *found = g_strstr_len (text + at + 2, length - at - 2, stop);
-      at = found != NULL ? (gsize) (found - text) + strlen (stop) : length;
+      at = found != NULL ? (gsize)(found - text) + strlen (stop) : length;
     }
   return length;
 }
 
-/* Where a statement may be put so that it runs first and directives stay directives: after white space, comments and string
- * statements. *@semicolon: it needs one in front, because the string before it ended without. */
+/* Where a statement may be put so that it runs first and directives stay directives: after white space, comments and
+ * string statements. *@semicolon: it needs one in front, because the string before it ended without. */
 static gsize
 after_directives (const char *text, gsize length, gboolean *semicolon)
 {
@@ -376,21 +223,25 @@ number_script (RwHtmlRewrite *self, const GumboNode *node, const RwScriptSource 
   script->column = where->column;
   script->original = g_strdup (original);
   script->served = g_strdup (served);
-  g_hash_table_insert (self->ordinals, (gpointer) node, GUINT_TO_POINTER (script->number));
+  g_hash_table_insert (self->ordinals, (gpointer)node, GUINT_TO_POINTER (script->number));
   return script->number;
 }
 
-/* The text of a script element as the parser sees it; of SVG, with its entities and CDATA sections taken apart. */
+/* The text of an SVG script, with its entities and CDATA sections taken apart; NULL if there are elements in it. */
 static char *
-script_text (const GumboNode *node)
+svg_script_text (const GumboNode *node)
 {
   GString *text = g_string_new (NULL);
   const GumboVector *children = &node->v.element.children;
   for (guint i = 0; i < children->length; i++)
     {
       const GumboNode *child = children->data[i];
-      if (child->type == GUMBO_NODE_TEXT || child->type == GUMBO_NODE_WHITESPACE || child->type == GUMBO_NODE_CDATA)
-        g_string_append (text, child->v.text.text);
+      if (child->type != GUMBO_NODE_TEXT && child->type != GUMBO_NODE_WHITESPACE && child->type != GUMBO_NODE_CDATA)
+        {
+          g_string_free (text, TRUE);
+          return NULL;
+        }
+      g_string_append (text, child->v.text.text);
     }
   return g_string_free (text, FALSE);
 }
@@ -405,7 +256,9 @@ rewrite_inline (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboNode *no
   RwScriptSource where = { .url = self->url };
   script_kind (node, &where.kind);
   rw_positions_find (self->positions, start, &where.line, &where.column);
-  g_autofree char *original = svg ? script_text (node) : g_strndup (self->text + start, end - start);
+  g_autofree char *original = svg ? svg_script_text (node) : g_strndup (self->text + start, end - start);
+  if (original == NULL)
+    return;
   RwScriptsResult result;
   gsize length;
   const char *served = rw_scripts_rewrite_full (self->scripts, &where, original, -1, &length, &result);
@@ -424,11 +277,11 @@ rewrite_inline (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboNode *no
     }
   if (strcmp (served, original) == 0)
     return;
-  add_pair (self, original, served);
+  rw_html_rewrite_add_pair (self, original, served);
   GString *out = g_string_new (svg ? NULL : served);
   if (svg)
-    append_escaped (out, served, FALSE);
-  add_edit (self, start, end, g_string_free (out, FALSE));
+    rw_html_append_escaped (out, served, FALSE);
+  rw_html_rewrite_add_edit (self, start, end, g_string_free (out, FALSE));
 }
 
 static void
@@ -443,8 +296,8 @@ note_external (RwHtmlRewrite *self, const char *address, gboolean module)
   g_ptr_array_add (self->externals, external);
 }
 
-/* Takes integrity= out, for the proxy to check, where the body will be a rewritten one. A script of another origin that was
- * not asked for with CORS fails with integrity=, and shall go on failing. */
+/* Takes integrity= out, for the proxy to check, where the body will be a rewritten one. A script of another origin that
+ * was not asked for with CORS fails with integrity=, and shall go on failing. */
 static void
 move_integrity (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboNode *node, const char *address)
 {
@@ -467,7 +320,7 @@ move_integrity (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboNode *no
   g_ptr_array_add (self->integrities, integrity);
   gsize name = attribute->original_name.data - tree->masked;
   gsize end = attribute->original_value.data + attribute->original_value.length - tree->masked;
-  add_edit (self, name, end, g_strdup (""));
+  rw_html_rewrite_add_edit (self, name, end, g_strdup (""));
 }
 
 static void
@@ -522,7 +375,7 @@ rewrite_policies (RwHtmlRewrite *self, const RwHtmlTree *tree)
         continue;
       g_autofree char *policy = rw_html_policy (self->pairs, content->value);
       if (strcmp (policy, content->value) != 0)
-        replace_value (self, tree, content, policy);
+        rw_html_rewrite_value (self, tree, content, policy);
     }
   rw_html_walk_clear (&walk);
 }
@@ -530,7 +383,7 @@ rewrite_policies (RwHtmlRewrite *self, const RwHtmlTree *tree)
 static void
 rewrite_element (RwHtmlRewrite *self, const RwHtmlTree *tree, const GumboNode *node, gboolean numbered)
 {
-  rewrite_attributes (self, tree, node);
+  rw_html_rewrite_attributes (self, tree, node);
   if (node->v.element.tag == GUMBO_TAG_SCRIPT)
     rewrite_script (self, tree, node, numbered);
   else if (node->v.element.tag == GUMBO_TAG_LINK)

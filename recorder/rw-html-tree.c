@@ -7,17 +7,18 @@
 
 /* Gumbo works O(depth) for some tokens; WebKit itself stops nesting at 512. */
 #define MAX_WORK G_GUINT64_CONSTANT (1000000000)
-#define MAX_MEMORY ((gsize) 1024 * 1024 * 1024)
-#define BLOCK_BYTES ((gsize) 256 * 1024)
+/* Usual pages need some 10 bytes for each of theirs. */
+#define MAX_MEMORY(length) ((gsize)64 * 1024 * 1024 + 20 * (gsize)(length))
+#define BLOCK_BYTES ((gsize)256 * 1024)
 
 /* --- A look at the tokens, before the parser --- */
 
-static const char *const raw_text_names[] = { "script",  "style",    "title",    "textarea", "xmp",
-                                              "iframe",  "noembed",  "noframes", "noscript", NULL };
+static const char *const raw_text_names[]
+    = { "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript", NULL };
 /* Elements that are closed by what follows, or have no content: they do not make the tree deeper. */
 static const char *const flat_names[]
-    = { "area", "base", "br", "col", "dd",     "dt",    "embed", "hr", "img",    "input", "li",  "link", "meta",
-        "option", "p", "param", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr", NULL };
+    = { "area",   "base", "br",    "col",    "dd",    "dt", "embed", "hr", "img",   "input", "li",    "link", "meta",
+        "option", "p",    "param", "source", "tbody", "td", "tfoot", "th", "thead", "tr",    "track", "wbr",  NULL };
 
 static gboolean
 name_in (const char *const *names, const char *name, gsize length)
@@ -74,11 +75,12 @@ skip_comment (const char *p, const char *end)
 static gboolean
 is_tag_named (const char *p, const char *end, const char *name, gsize length)
 {
-  return (gsize) (end - p) > length && g_ascii_strncasecmp (p, name, length) == 0
+  return (gsize)(end - p) > length && g_ascii_strncasecmp (p, name, length) == 0
          && (g_ascii_isspace (p[length]) || p[length] == '>' || p[length] == '/');
 }
 
-/* Where the content of a raw text element ends: at its end tag, or @end. Scripts may hold <!-- <script> </script> -->. */
+/* Where the content of a raw text element ends: at its end tag, or @end. Scripts may hold <!-- <script> </script> -->.
+ */
 static const char *
 raw_text_end (const char *p, const char *end, const char *name, gsize length)
 {
@@ -197,6 +199,7 @@ typedef struct
   char *next;
   gsize left;
   gsize total;
+  gsize limit;
   jmp_buf too_much;
 } Arena;
 
@@ -204,11 +207,11 @@ static void *
 arena_allocate (void *userdata, size_t size)
 {
   Arena *arena = userdata;
-  size = (size + 15) & ~(size_t) 15;
+  size = (size + 15) & ~(size_t)15;
   if (size > arena->left)
     {
       gsize block = MAX (size, BLOCK_BYTES);
-      if (arena->total + block > MAX_MEMORY)
+      if (arena->total + block > arena->limit)
         longjmp (arena->too_much, 1);
       arena->total += block;
       arena->next = g_malloc (block);
@@ -235,7 +238,7 @@ rw_html_tree_new (const char *text, gsize length, gboolean fragment)
   RwHtmlTree *self = g_new0 (RwHtmlTree, 1);
   self->masked = masked;
   self->blocks = g_ptr_array_new_with_free_func (g_free);
-  Arena arena = { .blocks = self->blocks };
+  Arena arena = { .blocks = self->blocks, .limit = MAX_MEMORY (length) };
   GumboOptions options = kGumboDefaultOptions;
   options.allocator = arena_allocate;
   options.deallocator = arena_release;

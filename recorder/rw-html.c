@@ -24,8 +24,8 @@ static void
 script_free (gpointer data)
 {
   RwHtmlScript *script = data;
-  g_free ((char *) script->original);
-  g_free ((char *) script->served);
+  g_free ((char *)script->original);
+  g_free ((char *)script->served);
   g_free (script);
 }
 
@@ -74,7 +74,8 @@ describe (const GumboNode *node)
 
 /* The tokens in [start, end) of the text as it came: how many, how many scripts run, and what to call it. */
 static void
-fill_segment (RwHtml *self, RwSegment *segment, const RwHtmlRewrite *rewrite, const RwHtmlCuts *cuts, guint *at, gsize end)
+fill_segment (RwHtml *self, RwSegment *segment, const RwHtmlRewrite *rewrite, const RwHtmlCuts *cuts, guint *at,
+              gsize end)
 {
   const GumboNode *last = NULL;
   for (; *at < cuts->tokens->len; ++*at)
@@ -90,7 +91,7 @@ fill_segment (RwHtml *self, RwSegment *segment, const RwHtmlRewrite *rewrite, co
       if (runs && segment->script == 0)
         segment->script = number;
       if (number > 0)
-        ((RwHtmlScript *) self->scripts->pdata[number - 1])->segment = self->segments->len;
+        ((RwHtmlScript *)self->scripts->pdata[number - 1])->segment = self->segments->len;
       if (last == NULL || rw_html_script_type (last) == RW_HTML_SCRIPT_NONE)
         last = token->node;
     }
@@ -121,7 +122,7 @@ add_segments (RwHtml *self, const RwHtmlRewrite *rewrite, const RwHtmlCuts *cuts
 static void
 clear_segment (gpointer data)
 {
-  g_free ((char *) ((RwSegment *) data)->label);
+  g_free ((char *)((RwSegment *)data)->label);
 }
 
 /* --- The document --- */
@@ -134,7 +135,7 @@ pad (GString *text, gsize first_length)
     return 0;
   gsize padding = FIRST_BYTES - first_length;
   g_autofree char *spaces = g_strnfill (padding, ' ');
-  g_string_prepend_len (text, spaces, (gssize) padding);
+  g_string_prepend_len (text, spaces, (gssize)padding);
   return padding;
 }
 
@@ -197,7 +198,7 @@ rw_html_prepare (GBytes *bytes, const char *charset, const char *url, RwScripts 
       prepare_tree (self, tree, text, length, scripts);
       return self;
     }
-  self->text = g_string_new_len (text, (gssize) length);
+  self->text = g_string_new_len (text, (gssize)length);
   RwSegment whole = { .length = length, .end = RW_SEGMENT_LAST, .label = g_strdup ("document"), .is_last = TRUE };
   g_array_append_val (self->segments, whole);
   return self;
@@ -228,7 +229,7 @@ rw_html_unref (RwHtml *self)
 char *
 rw_html_rewrite_fragment (const char *text, gssize length, const char *url, RwScripts *scripts)
 {
-  gsize size = length < 0 ? strlen (text) : (gsize) length;
+  gsize size = length < 0 ? strlen (text) : (gsize)length;
   g_autoptr (RwHtmlTree) tree = rw_html_tree_new (text, size, TRUE);
   if (tree == NULL)
     return g_strndup (text, size);

@@ -93,14 +93,16 @@ runs_as_script (const RwTransaction *self, const char *type)
 {
   const char *destination = request_header (self, "Sec-Fetch-Dest");
   RwExpect expected = GPOINTER_TO_UINT (g_hash_table_lookup (self->proxy->expected, self->url));
-  if (self->hint != NULL && (strcmp (self->hint, "script") == 0 || strcmp (self->hint, "module") == 0
-                             || strcmp (self->hint, "worker") == 0))
+  if (self->hint != NULL
+      && (strcmp (self->hint, "script") == 0 || strcmp (self->hint, "module") == 0
+          || strcmp (self->hint, "worker") == 0))
     return TRUE;
   if (destination != NULL)
     return strcmp (destination, "script") == 0 || g_str_has_suffix (destination, "worker");
   /* A classic script runs whatever its type, but for a few that no server gives to one. */
-  gboolean sniffed = expected == RW_EXPECT_CLASSIC && !g_str_has_prefix (type, "image/") && !g_str_has_prefix (type, "audio/")
-                     && !g_str_has_prefix (type, "video/") && strcmp (type, "text/csv") != 0;
+  gboolean sniffed = expected == RW_EXPECT_CLASSIC && !g_str_has_prefix (type, "image/")
+                     && !g_str_has_prefix (type, "audio/") && !g_str_has_prefix (type, "video/")
+                     && strcmp (type, "text/csv") != 0;
   return is_javascript (type) || sniffed;
 }
 
@@ -189,8 +191,9 @@ prepare_script (RwTransaction *self, const char *charset)
   gsize length;
   gsize served_length;
   g_autofree char *text = rw_html_decode (self->exchange->body, charset, FALSE, "utf-8", &length, NULL);
-  if (charset == NULL && !g_utf8_validate (g_bytes_get_data (self->exchange->body, NULL),
-                                           g_bytes_get_size (self->exchange->body), NULL))
+  if (charset == NULL
+      && !g_utf8_validate (g_bytes_get_data (self->exchange->body, NULL), g_bytes_get_size (self->exchange->body),
+                           NULL))
     {
       g_free (text);
       text = rw_html_decode (self->exchange->body, NULL, FALSE, "windows-1252", &length, NULL);
@@ -201,7 +204,7 @@ prepare_script (RwTransaction *self, const char *charset)
   const char *served = text;
   served_length = length;
   if (self->proxy->scripts != NULL)
-    served = rw_scripts_rewrite (self->proxy->scripts, &where, text, (gssize) length, &served_length);
+    served = rw_scripts_rewrite (self->proxy->scripts, &where, text, (gssize)length, &served_length);
   self->body = g_bytes_new (served, served_length);
 }
 
@@ -258,11 +261,25 @@ rw_transaction_prepare (RwTransaction *self)
 static gboolean
 is_dropped (const char *name)
 {
-  /* The first lines belong to the connection, not to the page; the last ones would bring memory of one run into the next. */
-  static const char *const names[]
-      = { "Connection",    "Keep-Alive", "Proxy-Authenticate", "Proxy-Connection", "Trailer", "Transfer-Encoding",
-          "Upgrade",       "Content-Length", "Alt-Svc", "Strict-Transport-Security", "Cache-Control", "Expires", "Pragma",
-          "Age", "ETag", "Last-Modified", NULL };
+  /* The first lines belong to the connection, not to the page; the last ones would bring memory of one run into the
+   * next. */
+  static const char *const names[] = { "Connection",
+                                       "Keep-Alive",
+                                       "Proxy-Authenticate",
+                                       "Proxy-Connection",
+                                       "Trailer",
+                                       "Transfer-Encoding",
+                                       "Upgrade",
+                                       "Content-Length",
+                                       "Alt-Svc",
+                                       "Strict-Transport-Security",
+                                       "Cache-Control",
+                                       "Expires",
+                                       "Pragma",
+                                       "Age",
+                                       "ETag",
+                                       "Last-Modified",
+                                       NULL };
   for (guint i = 0; names[i] != NULL; i++)
     if (g_ascii_strcasecmp (names[i], name) == 0)
       return TRUE;
@@ -285,7 +302,8 @@ append_header (RwTransaction *self, SoupMessageHeaders *to, const char *name, co
       soup_message_headers_replace (to, name, typed);
       return;
     }
-  g_autofree char *adjusted = policy && self->html != NULL ? rw_html_adjust_policy (self->html, value) : g_strdup (value);
+  g_autofree char *adjusted
+      = policy && self->html != NULL ? rw_html_adjust_policy (self->html, value) : g_strdup (value);
   soup_message_headers_append (to, name, adjusted);
 }
 
@@ -306,8 +324,8 @@ append_headers (RwTransaction *self, SoupMessageHeaders *to)
     soup_message_headers_replace (to, "Content-Type", "text/html; charset=utf-8");
 }
 
-/* Cuts the body to what the request's Range asked for, out of a whole answer. Media are asked for in pieces whose sizes depend
- * on time, so the recording holds whole bodies only. Returns FALSE if the range can't be had. */
+/* Cuts the body to what the request's Range asked for, out of a whole answer. Media are asked for in pieces whose sizes
+ * depend on time, so the recording holds whole bodies only. Returns FALSE if the range can't be had. */
 static gboolean
 apply_range (RwTransaction *self, SoupMessageHeaders *to)
 {
@@ -315,17 +333,17 @@ apply_range (RwTransaction *self, SoupMessageHeaders *to)
   SoupRange *ranges = NULL;
   int n_ranges = 0;
   SoupMessageHeaders *request = soup_server_message_get_request_headers (self->message);
-  if (!soup_message_headers_get_ranges (request, (goffset) total, &ranges, &n_ranges))
+  if (!soup_message_headers_get_ranges (request, (goffset)total, &ranges, &n_ranges))
     return TRUE;
-  gboolean usable = n_ranges == 1 && ranges[0].start >= 0 && ranges[0].start <= ranges[0].end
-                    && (gsize) ranges[0].start < total;
+  gboolean usable
+      = n_ranges == 1 && ranges[0].start >= 0 && ranges[0].start <= ranges[0].end && (gsize)ranges[0].start < total;
   if (usable)
     {
-      gsize end = MIN ((gsize) ranges[0].end, total - 1);
+      gsize end = MIN ((gsize)ranges[0].end, total - 1);
       GBytes *piece = g_bytes_new_from_bytes (self->body, ranges[0].start, end - ranges[0].start + 1);
       g_bytes_unref (self->body);
       self->body = piece;
-      soup_message_headers_set_content_range (to, ranges[0].start, (goffset) end, (goffset) total);
+      soup_message_headers_set_content_range (to, ranges[0].start, (goffset)end, (goffset)total);
       soup_server_message_set_status (self->message, SOUP_STATUS_PARTIAL_CONTENT, NULL);
     }
   soup_message_headers_free_ranges (request, ranges);

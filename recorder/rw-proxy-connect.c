@@ -37,7 +37,8 @@ tunnel_free (gpointer data)
 
 /* --- Who connects --- */
 
-/* The owner of the loopback socket whose own port is @port and which is connected to @to; -1 if the kernel does not say. */
+/* The owner of the loopback socket whose own port is @port and which is connected to @to; -1 if the kernel does not
+ * say. */
 static gint64
 socket_owner (guint16 port, guint16 to)
 {
@@ -47,8 +48,8 @@ socket_owner (guint16 port, guint16 to)
   for (const char *line = strchr (table, '\n'); line != NULL; line = strchr (line + 1, '\n'))
     {
       guint local_address, local_port, remote_address, remote_port, uid;
-      if (sscanf (line + 1, "%*s %x:%x %x:%x %*x %*s %*s %*s %u", &local_address, &local_port, &remote_address, &remote_port,
-                  &uid)
+      if (sscanf (line + 1, "%*s %x:%x %x:%x %*x %*s %*s %*s %u", &local_address, &local_port, &remote_address,
+                  &remote_port, &uid)
               == 5
           && local_port == port && remote_port == to && local_address == remote_address)
         return uid;
@@ -66,7 +67,7 @@ may_connect (GSocketConnection *connection)
     return FALSE;
   gint64 owner = socket_owner (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (remote)),
                                g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (local)));
-  return owner < 0 || owner == (gint64) getuid ();
+  return owner < 0 || owner == (gint64)getuid ();
 }
 
 static gboolean
@@ -98,7 +99,8 @@ rw_proxy_listen (RwProxy *self, GError **error)
   if (!g_socket_listener_add_address (G_SOCKET_LISTENER (self->service), address, G_SOCKET_TYPE_STREAM,
                                       G_SOCKET_PROTOCOL_TCP, NULL, &bound, &cause))
     {
-      g_set_error (error, RW_PROXY_ERROR, RW_PROXY_ERROR_LISTEN, "the proxy can't listen on 127.0.0.1: %s", cause->message);
+      g_set_error (error, RW_PROXY_ERROR, RW_PROXY_ERROR_LISTEN, "the proxy can't listen on 127.0.0.1: %s",
+                   cause->message);
       return FALSE;
     }
   self->uri = g_strdup_printf ("http://127.0.0.1:%u", g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound)));
@@ -127,7 +129,8 @@ rw_proxy_authority (SoupServerMessage *message)
 }
 
 static gboolean
-accept_any_certificate (GTlsConnection *connection, GTlsCertificate *certificate, GTlsCertificateFlags errors, gpointer data)
+accept_any_certificate (GTlsConnection *connection, GTlsCertificate *certificate, GTlsCertificateFlags errors,
+                        gpointer data)
 {
   return TRUE;
 }
@@ -183,7 +186,8 @@ rw_proxy_tunnel (RwProxy *self, SoupServerMessage *message)
   g_hash_table_add (self->tunnels, tunnel);
   /* A new connection's buffer has room for a line, so this does not block. */
   if (tunnel->socket == NULL
-      || g_socket_send (tunnel->socket, established, sizeof established - 1, NULL, NULL) != (gssize) sizeof established - 1)
+      || g_socket_send (tunnel->socket, established, sizeof established - 1, NULL, NULL)
+             != (gssize)sizeof established - 1)
     {
       g_hash_table_remove (self->tunnels, tunnel);
       return;

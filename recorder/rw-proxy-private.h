@@ -72,13 +72,13 @@ struct _RwProxy
   GTlsCertificate *certificate;
   char *certificate_pem;
   char *uri;
-  GPtrArray *transactions;  /* of RwTransaction: those under way */
-  GHashTable *released;     /* number -> highest segment + 1 that may go before it arrives; G_MAXUINT: all */
-  GHashTable *finished;     /* numbers whose answers are sent */
-  GHashTable *documents;    /* number -> RwHtml, of this run */
-  GHashTable *expected;     /* URL -> RwExpect, from the page's markup and its modules */
-  GHashTable *integrities;  /* URL -> GPtrArray of char *: what integrity= demands of it */
-  GHashTable *tunnels;      /* those that have not said yet what they carry */
+  GPtrArray *transactions; /* of RwTransaction: those under way */
+  GHashTable *released;    /* number -> highest segment + 1 that may go before it arrives; G_MAXUINT: all */
+  GHashTable *finished;    /* numbers whose answers are sent */
+  GHashTable *documents;   /* number -> RwHtml, of this run */
+  GHashTable *expected;    /* URL -> RwExpect, from the page's markup and its modules */
+  GHashTable *integrities; /* URL -> GPtrArray of char *: what integrity= demands of it */
+  GHashTable *tunnels;     /* those that have not said yet what they carry */
   guint n_exchanges;
   GCancellable *cancellable; /* of everything that belongs to this run */
 };
@@ -111,7 +111,8 @@ RwReplaySource *rw_replay_source_new (GPtrArray *exchanges);
 void rw_replay_source_free (RwReplaySource *self);
 void rw_replay_source_rewind (RwReplaySource *self);
 /* The exchange that answers this request in this run, owned by the source, or NULL if there is none. */
-RwExchange *rw_replay_source_find (RwReplaySource *self, const char *method, const char *url, GBytes *body, const char *id);
+RwExchange *rw_replay_source_find (RwReplaySource *self, const char *method, const char *url, GBytes *body,
+                                   const char *id);
 
 /* An address without its fragment, with an explicit path, as the recording has it. */
 char *rw_proxy_normalize_url (const char *url);

@@ -85,7 +85,7 @@ rw_replay_source_rewind (RwReplaySource *self)
   gpointer line;
   g_hash_table_iter_init (&iter, self->lines);
   while (g_hash_table_iter_next (&iter, NULL, &line))
-    ((Line *) line)->next = 0;
+    ((Line *)line)->next = 0;
 }
 
 RwExchange *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fetches answers from the network while recording: whole bodies within limits, no redirects followed, no private addresses. */
+/* Fetches answers from the network while recording: whole bodies within limits, no redirects followed, no private
+ * addresses. */
 #include "rw-proxy-private.h"
 
 #include <string.h>
@@ -64,11 +65,11 @@ static void
 on_network_event (SoupMessage *message, GSocketClientEvent event, GIOStream *connection, gpointer user_data)
 {
   Fetch *self = user_data;
-  if ((event != G_SOCKET_CLIENT_CONNECTING && event != G_SOCKET_CLIENT_CONNECTED) || !G_IS_SOCKET_CONNECTION (connection)
-      || self->transaction == NULL || is_page_host (self->transaction->proxy, soup_message_get_uri (message)))
+  if ((event != G_SOCKET_CLIENT_CONNECTING && event != G_SOCKET_CLIENT_CONNECTED)
+      || !G_IS_SOCKET_CONNECTION (connection) || self->transaction == NULL
+      || is_page_host (self->transaction->proxy, soup_message_get_uri (message)))
     return;
-  g_autoptr (GSocketAddress) address
-      = g_socket_connection_get_remote_address (G_SOCKET_CONNECTION (connection), NULL);
+  g_autoptr (GSocketAddress) address = g_socket_connection_get_remote_address (G_SOCKET_CONNECTION (connection), NULL);
   if (address == NULL || !G_IS_INET_SOCKET_ADDRESS (address) || G_IS_PROXY_ADDRESS (address))
     return;
   GInetAddress *inet = g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address));
@@ -106,7 +107,7 @@ static RwExchange *
 new_exchange (const RwTransaction *transaction)
 {
   RwExchange *exchange = g_new0 (RwExchange, 1);
-  exchange->latency_ms = (guint) ((g_get_monotonic_time () - transaction->started) / 1000);
+  exchange->latency_ms = (guint)((g_get_monotonic_time () - transaction->started) / 1000);
   return exchange;
 }
 
@@ -127,8 +128,9 @@ fail (Fetch *self, const char *reason)
 static gboolean
 is_of_the_connection (const char *name)
 {
-  static const char *const names[] = { "Connection", "Keep-Alive", "Transfer-Encoding", "Trailer", "Upgrade", "Proxy-Authenticate",
-                                       "Proxy-Connection", "Content-Length", NULL };
+  static const char *const names[]
+      = { "Connection",         "Keep-Alive",       "Transfer-Encoding", "Trailer", "Upgrade",
+          "Proxy-Authenticate", "Proxy-Connection", "Content-Length",    NULL };
   for (guint i = 0; names[i] != NULL; i++)
     if (g_ascii_strcasecmp (names[i], name) == 0)
       return TRUE;
@@ -165,8 +167,8 @@ succeed (Fetch *self)
       /* The decoder leaves the header in place; what it could not decode is passed on for the view to decode. */
       const char *encoding = soup_message_headers_get_list (headers, "Content-Encoding");
       gboolean decoded = encoding == NULL || g_ascii_strcasecmp (encoding, "gzip") == 0
-                         || g_ascii_strcasecmp (encoding, "x-gzip") == 0 || g_ascii_strcasecmp (encoding, "deflate") == 0
-                         || g_ascii_strcasecmp (encoding, "br") == 0;
+                         || g_ascii_strcasecmp (encoding, "x-gzip") == 0
+                         || g_ascii_strcasecmp (encoding, "deflate") == 0 || g_ascii_strcasecmp (encoding, "br") == 0;
       exchange->status = soup_message_get_status (self->message);
       exchange->reason = g_strdup (soup_message_get_reason_phrase (self->message));
       exchange->headers = response_headers (self->message, decoded);
@@ -191,7 +193,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
     fail (self, error->message);
   else if (n == 0)
     succeed (self);
-  else if (self->transaction != NULL && self->body->len + (gsize) n > self->transaction->proxy->max_body)
+  else if (self->transaction != NULL && self->body->len + (gsize)n > self->transaction->proxy->max_body)
     {
       g_autofree char *size = g_format_size (self->transaction->proxy->max_body);
       g_autofree char *reason = g_strdup_printf ("the answer is larger than %s, the limit", size);
@@ -200,7 +202,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
     }
   else
     {
-      g_byte_array_append (self->body, self->piece, (guint) n);
+      g_byte_array_append (self->body, self->piece, (guint)n);
       read_more (self, stream);
     }
 }
@@ -229,8 +231,9 @@ static gboolean
 is_forwarded (const char *name)
 {
   /* Whole answers in an encoding that our side can take apart; nothing conditional, nothing of ours. */
-  static const char *const names[] = { "Accept-Encoding", "Range", "If-Range", "If-None-Match", "If-Modified-Since", "Host",
-                                       "Proxy-Authorization", "Expect", "TE", NULL };
+  static const char *const names[]
+      = { "Accept-Encoding", "Range", "If-Range", "If-None-Match", "If-Modified-Since", "Host", "Proxy-Authorization",
+          "Expect",          "TE",    NULL };
   for (guint i = 0; names[i] != NULL; i++)
     if (g_ascii_strcasecmp (names[i], name) == 0)
       return FALSE;
@@ -254,13 +257,15 @@ new_message (RwTransaction *transaction)
   g_autoptr (GBytes) body = soup_message_body_flatten (soup_server_message_get_request_body (transaction->message));
   if (g_bytes_get_size (body) > 0)
     soup_message_set_request_body_from_bytes (
-        message, soup_message_headers_get_one (soup_server_message_get_request_headers (transaction->message), "Content-Type"),
+        message,
+        soup_message_headers_get_one (soup_server_message_get_request_headers (transaction->message), "Content-Type"),
         body);
   return message;
 }
 
 static gboolean
-take_any_certificate (SoupMessage *message, GTlsCertificate *certificate, GTlsCertificateFlags errors, gpointer user_data)
+take_any_certificate (SoupMessage *message, GTlsCertificate *certificate, GTlsCertificateFlags errors,
+                      gpointer user_data)
 {
   return TRUE;
 }
@@ -287,7 +292,8 @@ rw_proxy_fetch (RwTransaction *transaction)
       fail (self, proxy->offline ? "the recording is made without a network" : "the address can't be understood");
       return;
     }
-  g_autoptr (GInetAddress) literal = g_inet_address_new_from_string (g_uri_get_host (soup_message_get_uri (self->message)));
+  g_autoptr (GInetAddress) literal
+      = g_inet_address_new_from_string (g_uri_get_host (soup_message_get_uri (self->message)));
   if (literal != NULL && rw_address_is_private (literal) && !is_page_host (proxy, soup_message_get_uri (self->message)))
     {
       forbid (self, g_uri_get_host (soup_message_get_uri (self->message)));

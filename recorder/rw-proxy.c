@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-G_DEFINE_QUARK (rw-proxy-error-quark, rw_proxy_error)
+G_DEFINE_QUARK (rw - proxy - error - quark, rw_proxy_error)
 
 /* --- Transactions --- */
 
@@ -293,7 +293,7 @@ transaction_new (RwProxy *proxy, SoupServerMessage *message)
   self->cancellable = g_cancellable_new ();
   self->started = g_get_monotonic_time ();
   if (number != NULL && g_ascii_string_to_unsigned (number, 10, 1, G_MAXUINT - 1, &value, NULL))
-    self->number = (guint) value;
+    self->number = (guint)value;
   self->finished = g_signal_connect (message, "finished", G_CALLBACK (on_finished), self);
   g_ptr_array_add (proxy->transactions, self);
   return self;
@@ -337,7 +337,8 @@ host_and_port (const char *url)
 static SoupSession *
 new_session (guint timeout_s)
 {
-  SoupSession *session = soup_session_new_with_options ("timeout", timeout_s, "max-conns", 32, "max-conns-per-host", 8, NULL);
+  SoupSession *session
+      = soup_session_new_with_options ("timeout", timeout_s, "max-conns", 32, "max-conns-per-host", 8, NULL);
   /* Cookies and credentials are the view's. */
   soup_session_remove_feature_by_type (session, SOUP_TYPE_AUTH_MANAGER);
   soup_session_remove_feature_by_type (session, SOUP_TYPE_COOKIE_JAR);
@@ -350,10 +351,9 @@ init_tables (RwProxy *self)
   self->transactions = g_ptr_array_new_with_free_func (transaction_free);
   self->released = g_hash_table_new (NULL, NULL);
   self->finished = g_hash_table_new (NULL, NULL);
-  self->documents = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) rw_html_unref);
+  self->documents = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)rw_html_unref);
   self->expected = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->integrities
-      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  self->integrities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
 }
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From byte offsets to lines and columns: a checkpoint every few thousand bytes, so that one endless line costs nothing. */
+/* From byte offsets to lines and columns: a checkpoint every few thousand bytes, so that one endless line costs
+ * nothing. */
 #include "rw-scripts-private.h"
 
 #define STEP 4096
@@ -22,11 +23,11 @@ struct _RwPositions
 static void
 advance (const RwPositions *self, gsize i, Position *position)
 {
-  guchar c = (guchar) self->text[i];
+  guchar c = (guchar)self->text[i];
   gboolean ends_line = c == '\n' || (c == '\r' && (i + 1 >= self->length || self->text[i + 1] != '\n'));
   /* U+2028 and U+2029 end with their third byte. */
   if (self->lines == RW_LINES_JAVASCRIPT && (c == 0xa8 || c == 0xa9) && i >= 2)
-    ends_line = ends_line || ((guchar) self->text[i - 2] == 0xe2 && (guchar) self->text[i - 1] == 0x80);
+    ends_line = ends_line || ((guchar)self->text[i - 2] == 0xe2 && (guchar)self->text[i - 1] == 0x80);
   if (ends_line)
     {
       position->line++;

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Lines and columns of a text's offsets, each found in a short time however long the lines are. Lines and columns count from
- * 1, columns in UTF-16 units: as the engine does. */
+/* Lines and columns of a text's offsets, each found in a short time however long the lines are. Lines and columns count
+ * from 1, columns in UTF-16 units: as the engine does. */
 typedef struct _RwPositions RwPositions;
 typedef enum
 {
@@ -30,6 +30,7 @@ typedef enum
 const char *rw_scripts_rewrite_full (RwScripts *self, const RwScriptSource *where, const char *source, gssize length,
                                      gsize *out_length, RwScriptsResult *result);
 /* @text is another form of @original that this registry must not rewrite again. */
-void rw_scripts_add_served (RwScripts *self, const char *text, gssize length, const char *original, gssize original_length);
+void rw_scripts_add_served (RwScripts *self, const char *text, gssize length, const char *original,
+                            gssize original_length);
 
 G_END_DECLS

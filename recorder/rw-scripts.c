@@ -16,17 +16,17 @@ typedef struct
   guint line; /* of its first character in @url */
   guint column;
   guint place_base;
-  GArray *places; /* of guint32: offsets into @original */
+  GArray *places;         /* of guint32: offsets into @original */
   RwPositions *positions; /* made when the first place is asked for */
 } Script;
 
 struct _RwScripts
 {
   gatomicrefcount references;
-  JSCContext *context;     /* for syntax checks; no page code runs in it */
-  GHashTable *by_source;   /* key -> Script */
-  GHashTable *by_text;     /* hash of a served text -> its original text */
-  GPtrArray *with_places;  /* of Script, owned by @by_source, by ascending place_base */
+  JSCContext *context;    /* for syntax checks; no page code runs in it */
+  GHashTable *by_source;  /* key -> Script */
+  GHashTable *by_text;    /* hash of a served text -> its original text */
+  GPtrArray *with_places; /* of Script, owned by @by_source, by ascending place_base */
   guint n_places;
   GHashTable *place_names; /* number -> "url:line:column", those that were asked for */
   GPtrArray *failures;     /* of char * */
@@ -106,8 +106,7 @@ check_syntax (RwScripts *self, const char *text, gsize length, RwScriptKind kind
   gsize program_length;
   g_autofree char *program = as_program (text, length, kind, &program_length);
   g_autoptr (JSCException) exception = NULL;
-  JSCCheckSyntaxMode mode
-      = kind == RW_SCRIPT_MODULE ? JSC_CHECK_SYNTAX_MODE_MODULE : JSC_CHECK_SYNTAX_MODE_SCRIPT;
+  JSCCheckSyntaxMode mode = kind == RW_SCRIPT_MODULE ? JSC_CHECK_SYNTAX_MODE_MODULE : JSC_CHECK_SYNTAX_MODE_SCRIPT;
   JSCCheckSyntaxResult result
       = jsc_context_check_syntax (self->context, program, program_length, mode, "script", 1, &exception);
   if (result == JSC_CHECK_SYNTAX_RESULT_SUCCESS)
@@ -140,7 +139,7 @@ script_of_place (const RwScripts *self, guint place)
   while (high - low > 1)
     {
       guint middle = low + (high - low) / 2;
-      if (((Script *) self->with_places->pdata[middle])->place_base <= place)
+      if (((Script *)self->with_places->pdata[middle])->place_base <= place)
         low = middle;
       else
         high = middle;
@@ -167,21 +166,22 @@ rw_scripts_place (RwScripts *self, guint place)
 static char *
 hash_text (const char *text, gsize length)
 {
-  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, length);
+  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *)text, length);
 }
 
 static char *
 key_of (const RwScriptSource *where, const char *source, gsize length)
 {
   g_autofree char *hash = hash_text (source, length);
-  return g_strdup_printf ("%d %d %u:%u %s %s", where->kind, where->strict, where->line, where->column, hash, where->url);
+  return g_strdup_printf ("%d %d %u:%u %s %s", where->kind, where->strict, where->line, where->column, hash,
+                          where->url);
 }
 
 static void
 note_failure (RwScripts *self, const RwScriptSource *where, const char *reason)
 {
-  g_ptr_array_add (self->failures, g_strdup_printf ("%s:%u:%u: %s", where->url, MAX (where->line, 1),
-                                                    MAX (where->column, 1), reason));
+  g_ptr_array_add (self->failures,
+                   g_strdup_printf ("%s:%u:%u: %s", where->url, MAX (where->line, 1), MAX (where->column, 1), reason));
 }
 
 /* Sets the text and the places of @script, or returns why it can't be rewritten. */
@@ -251,6 +251,11 @@ static Script *
 make_script (RwScripts *self, const RwScriptSource *where, const char *source, gsize length)
 {
   Script *script = script_new (where, source, length);
+  if (strspn (script->original, " \t\r\n") == length)
+    {
+      keep_as_is (script, RW_SCRIPTS_REWRITTEN);
+      return script;
+    }
   gboolean valid = check_syntax (self, script->original, script->original_length, where->kind, NULL);
   if (!valid && stands_alone (where->kind))
     {
@@ -273,8 +278,8 @@ make_script (RwScripts *self, const RwScriptSource *where, const char *source, g
 void
 rw_scripts_add_served (RwScripts *self, const char *text, gssize length, const char *original, gssize original_length)
 {
-  gsize text_length = length < 0 ? strlen (text) : (gsize) length;
-  gsize kept_length = original_length < 0 ? strlen (original) : (gsize) original_length;
+  gsize text_length = length < 0 ? strlen (text) : (gsize)length;
+  gsize kept_length = original_length < 0 ? strlen (original) : (gsize)original_length;
   g_hash_table_replace (self->by_text, hash_text (text, text_length), copy_text (original, kept_length));
 }
 
@@ -282,7 +287,7 @@ const char *
 rw_scripts_rewrite_full (RwScripts *self, const RwScriptSource *where, const char *source, gssize length,
                          gsize *out_length, RwScriptsResult *result)
 {
-  gsize source_length = length < 0 ? strlen (source) : (gsize) length;
+  gsize source_length = length < 0 ? strlen (source) : (gsize)length;
   const char *original;
   g_autofree char *key = key_of (where, source, source_length);
   Script *script = g_hash_table_lookup (self->by_source, key);
@@ -314,7 +319,7 @@ rw_scripts_rewrite (RwScripts *self, const RwScriptSource *where, const char *so
 gboolean
 rw_scripts_original (RwScripts *self, const char *text, gssize length, const char **original)
 {
-  g_autofree char *hash = hash_text (text, length < 0 ? strlen (text) : (gsize) length);
+  g_autofree char *hash = hash_text (text, length < 0 ? strlen (text) : (gsize)length);
   const char *found = g_hash_table_lookup (self->by_text, hash);
   if (found != NULL && original != NULL)
     *original = found;

@@ -9,7 +9,7 @@
 
 struct _RwSite
 {
-  char *root; /* canonical, without a slash at the end */
+  char *root;          /* canonical, without a slash at the end */
   GPtrArray *patterns; /* of GPatternSpec */
   GArray *delays;      /* of guint, one for each pattern */
 };
@@ -89,7 +89,7 @@ rw_site_new (const char *folder, const RwProxyLatency *latencies, guint n_latenc
   RwSite *self = g_new0 (RwSite, 1);
   self->root = g_strdup (strcmp (root, "/") == 0 ? "" : root);
   free (root);
-  self->patterns = g_ptr_array_new_with_free_func ((GDestroyNotify) g_pattern_spec_free);
+  self->patterns = g_ptr_array_new_with_free_func ((GDestroyNotify)g_pattern_spec_free);
   self->delays = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; i < n_latencies; i++)
     {
@@ -118,7 +118,7 @@ latency_of (const RwSite *self, const char *path, const char *query, gsize size)
   for (guint i = 0; i < self->patterns->len; i++)
     if (g_pattern_spec_match_string (self->patterns->pdata[i], whole))
       return g_array_index (self->delays, guint, i);
-  return 10 + (guint) (size / 4096);
+  return 10 + (guint)(size / 4096);
 }
 
 static void
@@ -134,8 +134,8 @@ static void
 set_error (RwExchange *exchange, guint status, const char *reason, const char *path)
 {
   g_autofree char *name = g_markup_escape_text (path, -1);
-  char *page = g_strdup_printf ("<!DOCTYPE html>\n<title>%u %s</title>\n<h1>%u %s</h1>\n<p>%s\n", status, reason, status,
-                                reason, name);
+  char *page = g_strdup_printf ("<!DOCTYPE html>\n<title>%u %s</title>\n<h1>%u %s</h1>\n<p>%s\n", status, reason,
+                                status, reason, name);
   set_answer (exchange, status, reason, "Content-Type: text/html; charset=utf-8\n",
               g_bytes_new_take (page, strlen (page)));
 }
@@ -151,7 +151,8 @@ find_file (const RwSite *self, const char *path)
   char *real = realpath (name, NULL);
   gsize root_length = strlen (self->root);
   char *found = NULL;
-  if (real != NULL && strncmp (real, self->root, root_length) == 0 && (real[root_length] == '/' || real[root_length] == '\0'))
+  if (real != NULL && strncmp (real, self->root, root_length) == 0
+      && (real[root_length] == '/' || real[root_length] == '\0'))
     found = g_strdup (real);
   free (real);
   return found;
@@ -166,7 +167,7 @@ answer_file (const char *file, const char *path, gsize max_body, RwExchange *exc
   g_autoptr (GError) error = NULL;
   if (g_stat (file, &info) != 0 || !S_ISREG (info.st_mode))
     set_error (exchange, 404, "Not Found", path);
-  else if ((guint64) info.st_size > max_body)
+  else if ((guint64)info.st_size > max_body)
     set_error (exchange, 500, "File Too Large", path);
   else if (!g_file_get_contents (file, &data, &length, &error))
     set_error (exchange, error->code == G_FILE_ERROR_ACCES ? 403 : 500, "Not Readable", path);
@@ -187,8 +188,8 @@ rw_site_answer (const RwSite *self, const char *method, const char *path, const 
     set_error (exchange, 405, "Method Not Allowed", path);
   else if (is_folder && !g_str_has_suffix (path, "/"))
     {
-      g_autofree char *headers = g_strdup_printf ("Location: %s/%s%s\n", path, query != NULL ? "?" : "",
-                                                  query != NULL ? query : "");
+      g_autofree char *headers
+          = g_strdup_printf ("Location: %s/%s%s\n", path, query != NULL ? "?" : "", query != NULL ? query : "");
       set_answer (exchange, 301, "Moved Permanently", headers, g_bytes_new_static ("", 0));
     }
   else if (is_folder)

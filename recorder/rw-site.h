@@ -13,8 +13,8 @@ RwSite *rw_site_new (const char *folder, const RwProxyLatency *latencies, guint 
 void rw_site_free (RwSite *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwSite, rw_site_free)
 
-/* The answer to @method of @path (still percent-encoded) and @query (or NULL): a file, a redirect to a folder's slash, or an
- * error page. Sets status, reason, headers, body and latency_ms of @exchange and nothing else. */
+/* The answer to @method of @path (still percent-encoded) and @query (or NULL): a file, a redirect to a folder's slash,
+ * or an error page. Sets status, reason, headers, body and latency_ms of @exchange and nothing else. */
 void rw_site_answer (const RwSite *self, const char *method, const char *path, const char *query, gsize max_body,
                      RwExchange *exchange);
 

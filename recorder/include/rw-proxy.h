@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The interposing proxy: all traffic of a view goes through it, is kept or comes from what was kept, and is let go on command.
+/* The interposing proxy: all traffic of a view goes through it, is kept or comes from what was kept, and is let go on
+ * command.
  *
  * Everything runs in the thread-default main context of rw_proxy_new (). A request passes these steps:
  *   1. it arrives, with the header X-RW: n that the web-process extension added (n = 0 if there is none: a preflight, a
  *      WebSocket). Two more headers may come with it. X-RW-Id: the identity of the request, by which a replay finds its
- *      exchange again (else by method, address and body, and by ordinal among the same). X-RW-What: what asks for it, where
- *      the runtime knows: document, script, module, worker, fetch (data for fetch and XHR: never rewritten); without it the
- *      markup, the answer's type and Sec-Fetch-Dest decide, and a script that is fetched as data over http is rewritten.
- *      None of them goes upstream, and only X-RW-Id is kept in the exchange;
+ *      exchange again (else by method, address and body, and by ordinal among the same). X-RW-What: what asks for it,
+ * where the runtime knows: document, script, module, worker, fetch (data for fetch and XHR: never rewritten); without
+ * it the markup, the answer's type and Sec-Fetch-Dest decide, and a script that is fetched as data over http is
+ * rewritten. None of them goes upstream, and only X-RW-Id is kept in the exchange;
  *   2. its answer is got whole: LIVE from the folder or upstream, REPLAY from the exchanges and from nowhere else;
  *   3. LIVE: the exchange is handed to RwProxyCallbacks.exchange;
  *   4. it is prepared: documents as rw-html.h says, scripts as rw-scripts.h says, Cache-Control: no-store ...;
  *   5. RwProxyCallbacks.decide says LET_GO or HOLD;
  *   6. it is sent: at once, by rw_proxy_release (), or a document segment by segment by rw_proxy_release_segment ().
  *
- * The proxy listens on 127.0.0.1 at a port of the kernel's choice and takes connections of this user only. A CONNECT can't
- * carry a secret of ours, so another program of the same user could use the port while a recording runs; it would get
- * nothing that it could not fetch itself, except pages of a folder that is being recorded. */
+ * The proxy listens on 127.0.0.1 at a port of the kernel's choice and takes connections of this user only. A CONNECT
+ * can't carry a secret of ours, so another program of the same user could use the port while a recording runs; it would
+ * get nothing that it could not fetch itself, except pages of a folder that is being recorded. */
 #pragma once
 
 #include "rw-html.h"
@@ -47,9 +48,9 @@ const char *rw_proxy_what_name (RwProxyWhat what);
 
 typedef struct
 {
-  guint number;       /* from X-RW; 0: none, and then it can't be held */
+  guint number; /* from X-RW; 0: none, and then it can't be held */
   const char *method;
-  const char *url;    /* absolute, without fragment */
+  const char *url; /* absolute, without fragment */
   RwProxyWhat what;
   const char *id;     /* from X-RW-Id, or NULL */
   guint status;       /* of the answer; 0: a network failure */
@@ -96,9 +97,9 @@ typedef struct
   gboolean offline;     /* LIVE: nothing upstream at all, only the folder */
   /* REPLAY: of RwExchange *, a reference is taken. */
   GPtrArray *exchanges;
-  RwScripts *scripts;   /* a reference is taken; NULL: nothing is rewritten */
-  gsize max_body;       /* bytes of one body, decoded; 0: RW_PROXY_MAX_BODY */
-  guint timeout_s;      /* upstream; 0: RW_PROXY_TIMEOUT */
+  RwScripts *scripts; /* a reference is taken; NULL: nothing is rewritten */
+  gsize max_body;     /* bytes of one body, decoded; 0: RW_PROXY_MAX_BODY */
+  guint timeout_s;    /* upstream; 0: RW_PROXY_TIMEOUT */
 } RwProxyOptions;
 
 #define RW_PROXY_MAX_BODY (64 * 1024 * 1024)
@@ -123,15 +124,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwProxy, rw_proxy_free)
 
 /* "http://127.0.0.1:PORT": for webkit_network_session_set_proxy_settings (), for http and https alike. */
 const char *rw_proxy_uri (const RwProxy *self);
-/* PEM of the certificate that every https host shows. It is new in every process and is in no store: the view ignores TLS
- * errors, and nobody else shall trust it. */
+/* PEM of the certificate that every https host shows. It is new in every process and is in no store: the view ignores
+ * TLS errors, and nobody else shall trust it. */
 const char *rw_proxy_certificate_pem (const RwProxy *self);
 
-/* Lets the answer of request @number go, whole (a document: what is left of it). If the answer is not there yet it is let go
- * as soon as it is. FALSE: it has been sent already. */
+/* Lets the answer of request @number go, whole (a document: what is left of it). If the answer is not there yet it is
+ * let go as soon as it is. FALSE: it has been sent already. */
 gboolean rw_proxy_release (RwProxy *self, guint number);
-/* Sends a held document up to and including @segment; going back or the same again is no error. The last segment ends the
- * answer. If the document is not there yet it is kept in mind. FALSE: no such segment, or it is not a held document. */
+/* Sends a held document up to and including @segment; going back or the same again is no error. The last segment ends
+ * the answer. If the document is not there yet it is kept in mind. FALSE: no such segment, or it is not a held
+ * document. */
 gboolean rw_proxy_release_segment (RwProxy *self, guint number, guint segment);
 /* The prepared document of a request that is held or was answered in this run; NULL: none. */
 RwHtml *rw_proxy_html (RwProxy *self, guint number);
@@ -140,8 +142,8 @@ RwHtml *rw_proxy_html (RwProxy *self, guint number);
 guint rw_proxy_n_held (const RwProxy *self);
 
 /* A new load begins: ordinals, numbers and early releases start anew, and what belongs to the run before (held answers,
- * requests under way, with their connections) is dropped. A request of the run before that arrives later is taken for one
- * of this run: numbers that go on counting from run to run avoid it. */
+ * requests under way, with their connections) is dropped. A request of the run before that arrives later is taken for
+ * one of this run: numbers that go on counting from run to run avoid it. */
 void rw_proxy_begin_run (RwProxy *self);
 
 G_END_DECLS
