@@ -52,10 +52,13 @@ GBytes *
 rw_erlog_to_bytes (const RwErLog *self)
 {
   GByteArray *out = g_byte_array_new ();
+  guint n_events = 0;
 
   put_strings (out, &self->sets[RW_ER_VARIABLES]);
   put_strings (out, &self->sets[RW_ER_SCOPES]);
-  put (out, self->events->len);
+  for (guint i = 0; i < self->events->len; i++)
+    n_events += !g_array_index (self->events, RwErEvent, i).silent;
+  put (out, n_events);
   put (out, self->arcs->len);
   for (guint i = 0; i < self->arcs->len; i++)
     {
@@ -65,7 +68,8 @@ rw_erlog_to_bytes (const RwErLog *self)
       put (out, arc->duration);
     }
   for (guint i = 0; i < self->events->len; i++)
-    put_event (out, self, &g_array_index (self->events, RwErEvent, i));
+    if (!g_array_index (self->events, RwErEvent, i).silent)
+      put_event (out, self, &g_array_index (self->events, RwErEvent, i));
   put_strings (out, &self->sets[RW_ER_SOURCES]);
   put_strings (out, &self->sets[RW_ER_VALUES]);
   return g_byte_array_free_to_bytes (out);

@@ -220,7 +220,7 @@ take_operations (const Reader *reader, RwErLog *self, const Parts *parts, const 
   for (guint32 i = 0; i < parts->n_operations; i++)
     {
       RwErEvent event
-          = { peek (reader->data + at), peek (reader->data + at + 4), n, peek (reader->data + at + 8) };
+          = { peek (reader->data + at), peek (reader->data + at + 4), n, peek (reader->data + at + 8), FALSE };
 
       if (event.id < 0)
         return fail (reader, at, "%d is no event", event.id);
@@ -249,7 +249,7 @@ take_operations (const Reader *reader, RwErLog *self, const Parts *parts, const 
 static gboolean
 find_event (const GArray *events, gint32 id, guint *index)
 {
-  RwErEvent key = { id, 0, 0, 0 };
+  RwErEvent key = { .id = id };
 
   return g_array_binary_search ((GArray *) events, &key, compare_events, index);
 }
@@ -264,7 +264,7 @@ add_silent_events (const Reader *reader, RwErLog *self, const Parts *parts)
   for (guint32 i = 0; i < parts->n_arcs * 2; i++)
     {
       gsize at = parts->arcs + (gsize) (i / 2) * 12 + i % 2 * 4;
-      RwErEvent event = { peek (reader->data + at), RW_ER_UNKNOWN, 0, 0 };
+      RwErEvent event = { peek (reader->data + at), RW_ER_UNKNOWN, 0, 0, TRUE };
 
       if (event.id < 0)
         return fail (reader, at, "%d is no event", event.id);
@@ -411,7 +411,7 @@ rw_erlog_add_string (RwErLog *self, RwErSet set, const char *text)
 guint
 rw_erlog_add_event (RwErLog *self, RwErType type)
 {
-  RwErEvent event = { self->events->len + 1, type, self->commands->len, 0 };
+  RwErEvent event = { self->events->len + 1, type, self->commands->len, 0, FALSE };
 
   g_array_append_val (self->events, event);
   return self->events->len - 1;

@@ -54,6 +54,7 @@ typedef struct
   guint32 type;
   guint32 first; /* command */
   guint32 n_commands;
+  gboolean silent; /* only arcs mention it */
 } RwErEvent;
 
 /* Strings are the bytes of the file, NUL-terminated, in no known encoding. */
