@@ -56,9 +56,9 @@ is_private (const Tree *tree, Ref node)
   return NODE (tree, key_of (tree, node))->kind == NODE_private_property_identifier;
 }
 
-/* KEY,PLACE */
+/* KEY,PLACE; @whole is what the engine's messages would quote. */
 static void
-emit_key (Emitter *self, Ref node)
+emit_key (Emitter *self, Ref node, Ref whole)
 {
   Ref key = key_of (self->tree, node);
   const Node *k = NODE (self->tree, key);
@@ -68,17 +68,27 @@ emit_key (Emitter *self, Ref node)
   else
     rw_emit_argument (self, key);
   rw_emit_lines (self, k->end, NODE (self->tree, node)->end);
-  rw_emit_place (self, k->start);
+  const Node *w = NODE (self->tree, whole);
+  guint32 part = NODE (self->tree, node)->end;
+  if (w->kind == NODE_call_expression)
+    part = NODE (self->tree, rw_tree_field (self->tree, whole, FIELD_arguments))->start;
+  rw_emit_place_of (self, k->start, w->start, w->end, part);
 }
 
 /* $rw$.HOOK(OBJECT,KEY,PLACE */
 static void
-open_hook (Emitter *self, const char *hook, Ref node)
+open_hook_of (Emitter *self, const char *hook, Ref node, Ref whole)
 {
-  g_string_append_printf (self->out, "$rw$.%s(", hook);
+  rw_emit_hook (self, hook);
   rw_emit (self, rw_tree_field (self->tree, node, FIELD_object));
   g_string_append_c (self->out, ',');
-  emit_key (self, node);
+  emit_key (self, node, whole);
+}
+
+static void
+open_hook (Emitter *self, const char *hook, Ref node)
+{
+  open_hook_of (self, hook, node, node);
 }
 
 /* A private name can only be used natively: the hook says what is touched and gives the object back. */
@@ -162,7 +172,7 @@ emit_base (Emitter *self, Ref base, gboolean optional)
     emit_link (self, base);
   else
     {
-      g_string_append (self->out, "$rw$.q(");
+      rw_emit_hook (self, "q");
       rw_emit (self, base);
       g_string_append_c (self->out, ')');
     }
@@ -171,11 +181,11 @@ emit_base (Emitter *self, Ref base, gboolean optional)
 
 /* OBJECT.HOOK(KEY,PLACE */
 static void
-emit_member_link (Emitter *self, Ref node, const char *hook)
+emit_member_link (Emitter *self, Ref node, const char *hook, Ref whole)
 {
   emit_base (self, link_base (self->tree, node), rw_tree_child (self->tree, node, NODE_optional_chain) != 0);
   g_string_append_printf (self->out, "%s(", hook);
-  emit_key (self, node);
+  emit_key (self, node, whole);
 }
 
 static void
@@ -185,13 +195,13 @@ emit_link (Emitter *self, Ref node)
   Ref base = link_base (self->tree, node);
   if (NODE (self->tree, node)->kind != NODE_call_expression)
     {
-      emit_member_link (self, node, "g");
+      emit_member_link (self, node, "g", node);
       g_string_append_c (self->out, ')');
       return;
     }
   if (rw_is_member (self->tree, base))
     {
-      emit_member_link (self, base, "m");
+      emit_member_link (self, base, "m", node);
       g_string_append (self->out, optional ? ").qf()?.y" : ").y");
     }
   else
@@ -212,6 +222,7 @@ emit_chain (Emitter *self, Ref node)
     case CHAIN_LOGGED:
       emit_link (self, node);
       g_string_append (self->out, ".v");
+      rw_emit_separator (self, NODE (self->tree, node)->end);
       return TRUE;
     case CHAIN_RAW:
       emit_raw_links (self, node);
@@ -299,7 +310,8 @@ emit_logical (Emitter *self, Ref node, Ref left, Ref right)
       return;
     }
   guint t = SCOPE (self->scopes, SCOPE (self->scopes, self->scope)->function)->n_temporaries++;
-  g_string_append_printf (self->out, "$rw$.id(($rw$t%u=", t);
+  rw_emit_hook (self, "id");
+  g_string_append_printf (self->out, "($rw$t%u=", t);
   open_hook (self, hook, left);
   g_string_append_printf (self->out, ")).n(%d)?$rw$t%u.put(", which == '|' ? 0 : which == '&' ? 1 : 2, t);
   rw_emit (self, right);
@@ -322,10 +334,10 @@ rw_emit_member_assignment (Emitter *self, Ref node, Ref left, Ref right)
     }
   if (!compound)
     {
-      g_string_append_printf (self->out, "$rw$.%s(", strict ? "s" : "S");
+      rw_emit_hook (self, strict ? "s" : "S");
       rw_emit (self, rw_tree_field (self->tree, left, FIELD_object));
       g_string_append_c (self->out, ',');
-      emit_key (self, left);
+      emit_key (self, left, node);
       g_string_append_c (self->out, ',');
       rw_emit_lines (self, left_end, right_start);
       rw_emit (self, right);
@@ -373,8 +385,8 @@ rw_emit_delete (Emitter *self, Ref node, Ref target)
   const char *strict = rw_is_strict (self) ? "" : "s";
   if (chain == CHAIN_LOGGED && rw_is_member (self->tree, target))
     {
-      g_string_append (self->out, "$rw$.dq(");
-      emit_member_link (self, target, *strict ? "ds" : "d");
+      rw_emit_hook (self, "dq");
+      emit_member_link (self, target, *strict ? "ds" : "d", node);
       g_string_append (self->out, "))");
       return TRUE;
     }
@@ -385,7 +397,7 @@ rw_emit_delete (Emitter *self, Ref node, Ref target)
       rw_emit_text (self, n->start, n->end);
       return TRUE;
     }
-  open_hook (self, *strict ? "ds" : "d", target);
+  open_hook_of (self, *strict ? "ds" : "d", target, node);
   g_string_append_c (self->out, ')');
   return TRUE;
 }
@@ -409,14 +421,15 @@ emit_eval (Emitter *self, Ref node, Ref first)
 }
 
 static void
-emit_method_call (Emitter *self, Ref member, Ref arguments)
+emit_method_call (Emitter *self, Ref node, Ref member, Ref arguments)
 {
   Ref key = key_of (self->tree, member);
   if (is_private (self->tree, member))
     emit_private (self, "h", member);
   else
     {
-      open_hook (self, is_modelled (self, key) ? "M" : "m", member);
+      gboolean eval = rw_tree_text_is (self->tree, key, "eval");
+      open_hook_of (self, eval ? "me" : is_modelled (self, key) ? "M" : "m", member, node);
       g_string_append (self->out, ").x");
     }
   rw_emit_lines (self, NODE (self->tree, member)->end, NODE (self->tree, arguments)->start);
@@ -427,8 +440,8 @@ emit_method_call (Emitter *self, Ref member, Ref arguments)
 static void
 emit_handler_call (Emitter *self, Ref callee, Ref arguments)
 {
-  g_string_append (self->out, "$rw$.H(");
-  rw_emit_read (self, callee);
+  rw_emit_hook (self, "H");
+  rw_emit_read (self, callee, 0);
   g_string_append_c (self->out, ',');
   rw_emit_text (self, NODE (self->tree, callee)->start, NODE (self->tree, arguments)->start);
   rw_emit (self, arguments);
@@ -446,7 +459,7 @@ rw_emit_call (Emitter *self, Ref node)
     return callee != 0 && arguments != 0;
   if (kind == NODE_import)
     {
-      g_string_append (self->out, "$rw$.imp(");
+      rw_emit_hook (self, "imp");
       rw_emit_children (self, node);
       g_string_append_c (self->out, ')');
       return TRUE;
@@ -463,7 +476,7 @@ rw_emit_call (Emitter *self, Ref node)
     }
   if (rw_is_member (self->tree, target) && chain_class (self->tree, target) == CHAIN_NONE)
     {
-      emit_method_call (self, target, arguments);
+      emit_method_call (self, node, target, arguments);
       return TRUE;
     }
   if (kind == NODE_parenthesized_expression && chain_class (self->tree, target) != CHAIN_NONE
@@ -478,6 +491,13 @@ rw_emit_call (Emitter *self, Ref node)
   if (self->kind == RW_SCRIPT_HANDLER && kind == NODE_identifier && rw_name_class (self, callee) == NAME_UNKNOWN)
     {
       emit_handler_call (self, callee, arguments);
+      return TRUE;
+    }
+  if (kind == NODE_identifier && NODE (self->tree, arguments)->kind == NODE_arguments)
+    {
+      rw_emit_read (self, callee, node);
+      rw_emit_text (self, NODE (self->tree, callee)->end, NODE (self->tree, arguments)->start);
+      rw_emit (self, arguments);
       return TRUE;
     }
   return FALSE;

@@ -44,14 +44,27 @@ emit_raw (Emitter *self, Ref node)
   rw_emit_text (self, NODE (self->tree, node)->start, NODE (self->tree, node)->end);
 }
 
+/* ,PLACE with what a message about calling it would quote. */
 static void
-emit_unknown (Emitter *self, Ref node)
+emit_name_place (Emitter *self, Ref node, Ref call)
 {
-  g_string_append (self->out, "$rw$.U(typeof ");
+  const Node *n = NODE (self->tree, node);
+  if (call == 0)
+    rw_emit_place (self, n->start);
+  else
+    rw_emit_place_of (self, n->start, NODE (self->tree, call)->start, NODE (self->tree, call)->end,
+                      NODE (self->tree, rw_tree_field (self->tree, call, FIELD_arguments))->start);
+}
+
+static void
+emit_unknown (Emitter *self, Ref node, Ref call)
+{
+  rw_emit_hook (self, call != 0 ? "Uc" : "U");
+  g_string_append (self->out, "typeof ");
   emit_raw (self, node);
   g_string_append (self->out, "===\"undefined\"&&$rw$.u(");
   rw_emit_name (self, node);
-  rw_emit_place (self, NODE (self->tree, node)->start);
+  emit_name_place (self, node, call);
   g_string_append (self->out, "),");
   rw_emit_name (self, node);
   g_string_append_c (self->out, ',');
@@ -60,7 +73,7 @@ emit_unknown (Emitter *self, Ref node)
 }
 
 void
-rw_emit_read (Emitter *self, Ref node)
+rw_emit_read (Emitter *self, Ref node, Ref call)
 {
   const Node *n = NODE (self->tree, node);
   NameClass name = rw_name_class (self, node);
@@ -80,14 +93,14 @@ rw_emit_read (Emitter *self, Ref node)
     }
   if (name == NAME_UNKNOWN)
     {
-      emit_unknown (self, node);
+      emit_unknown (self, node, call);
       return;
     }
-  g_string_append (self->out, name == NAME_GLOBAL ? "$rw$.G(" : "$rw$.r(");
+  rw_emit_hook (self, name == NAME_GLOBAL ? (call != 0 ? "Gc" : "G") : (call != 0 ? "rc" : "r"));
   rw_emit_location (self, node, name);
   g_string_append_c (self->out, ',');
   emit_raw (self, node);
-  rw_emit_place (self, n->start);
+  emit_name_place (self, node, call);
   g_string_append_c (self->out, ')');
 }
 
@@ -111,7 +124,7 @@ emit_compound (Emitter *self, Ref node, Ref left, Ref right, NameClass name)
                 : rw_tree_text_is (self->tree, operator, "&&=") ? 1
                 : rw_tree_text_is (self->tree, operator, "?\?=") ? 2
                                                                   : -1;
-  g_string_append_printf (self->out, "$rw$.%s(", name == NAME_CAPTURED ? (logical < 0 ? "k" : "kl") : (logical < 0 ? "K" : "Kl"));
+  rw_emit_hook (self, name == NAME_CAPTURED ? (logical < 0 ? "k" : "kl") : (logical < 0 ? "K" : "Kl"));
   if (logical >= 0)
     g_string_append_printf (self->out, "%d,", logical);
   rw_emit_location (self, target, name);
@@ -148,7 +161,7 @@ rw_emit_name_assignment (Emitter *self, Ref node, Ref left, Ref right)
       emit_compound (self, node, left, right, name);
       return;
     }
-  g_string_append (self->out, name == NAME_CAPTURED ? "$rw$.w(" : "$rw$.W(");
+  rw_emit_hook (self, name == NAME_CAPTURED ? "w" : "W");
   rw_emit_location (self, target, name);
   g_string_append_c (self->out, ',');
   emit_assigned (self, node, left, right);
@@ -165,7 +178,7 @@ rw_emit_name_update (Emitter *self, Ref node, Ref argument)
       emit_raw (self, node);
       return;
     }
-  g_string_append (self->out, name == NAME_CAPTURED ? "$rw$.ku(" : "$rw$.Ku(");
+  rw_emit_hook (self, name == NAME_CAPTURED ? "ku" : "Ku");
   rw_emit_location (self, target, name);
   g_string_append_c (self->out, ',');
   emit_raw (self, target);
@@ -279,9 +292,10 @@ rw_emit_initializer (Emitter *self, Ref target, Ref value)
   NodeKind kind = NODE (self->tree, target)->kind;
   if (kind == NODE_object_pattern || kind == NODE_array_pattern)
     {
-      g_string_append (self->out, is_fresh (self->tree, value) ? "$rw$.Df(" : "$rw$.D(");
+      rw_emit_hook (self, is_fresh (self->tree, value) ? "Df" : "D");
+      const Node *v = NODE (self->tree, value);
       rw_emit (self, value);
-      rw_emit_place (self, NODE (self->tree, target)->start);
+      rw_emit_place_of (self, NODE (self->tree, target)->start, v->start, v->end, v->end);
       emit_pattern_keys (self, target);
       rw_emit_pattern_names (self, target);
       g_string_append_c (self->out, ')');
@@ -294,7 +308,7 @@ rw_emit_initializer (Emitter *self, Ref target, Ref value)
       return;
     }
   gboolean function = is_anonymous_function (self->tree, value);
-  g_string_append (self->out, name == NAME_CAPTURED ? "$rw$.w(" : "$rw$.W(");
+  rw_emit_hook (self, name == NAME_CAPTURED ? "w" : "W");
   rw_emit_location (self, target, name);
   g_string_append_c (self->out, ',');
   if (function)

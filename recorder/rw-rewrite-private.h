@@ -150,12 +150,13 @@ typedef struct
   Scopes *scopes;
   RwScriptKind kind;
   GString *out;
+  GString *texts; /* for messages: of each place, how far it is from the last one, how long, and the part */
+  guint32 text_start;
   GArray *places;
   guint place_base;
   guint first_place;  /* length of @places at the start */
   guint32 scope;      /* the innermost one where the emitter is */
-  GArray *units;      /* UTF-16 units before every 1024th byte; NULL if the source is ASCII */
-  gboolean functions; /* a function was emitted */
+  GArray *units;      /* UTF-16 units before every UNIT_STEP-th byte; NULL if the source is ASCII */
 } Emitter;
 
 /* rw-rewrite.c: the frame */
@@ -164,8 +165,15 @@ void rw_emit_children (Emitter *self, Ref node);
 void rw_emit_text (Emitter *self, guint32 from, guint32 to);
 /* As many line ends as there are between @from and @to: that text is left out, and lines have to stay. */
 void rw_emit_lines (Emitter *self, guint32 from, guint32 to);
+/* "$rw$.HOOK(", with a space in front where it would join a word: return[1]. */
+void rw_emit_hook (Emitter *self, const char *hook);
+/* A space, if what was emitted ends in a word and the source goes on with one at @end. */
+void rw_emit_separator (Emitter *self, guint32 end);
 /* ",N" with the number of a new place at byte @offset. */
 void rw_emit_place (Emitter *self, guint32 offset);
+/* The same; the engine's messages would quote the source from @start to @end, and what they mean begins or ends at @part. */
+void rw_emit_place_of (Emitter *self, guint32 offset, guint32 start, guint32 end, guint32 part);
+guint32 rw_utf16_offset (const Emitter *self, guint32 byte);
 void rw_emit_quoted (Emitter *self, const char *text, gsize length);
 /* The text of @node as a string literal. */
 void rw_emit_name (Emitter *self, Ref node);
@@ -185,7 +193,8 @@ typedef enum
 NameClass rw_name_class (const Emitter *self, Ref node);
 /* "name" for a global, $rw$sN,"name" for a captured variable. */
 void rw_emit_location (Emitter *self, Ref node, NameClass name);
-void rw_emit_read (Emitter *self, Ref node);
+/* @call: the call whose callee the name is; 0: none. */
+void rw_emit_read (Emitter *self, Ref node, Ref call);
 void rw_emit_name_assignment (Emitter *self, Ref node, Ref left, Ref right);
 void rw_emit_name_update (Emitter *self, Ref node, Ref target);
 void rw_emit_pattern (Emitter *self, Ref node);

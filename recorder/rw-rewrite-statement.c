@@ -2,30 +2,13 @@
 /* Functions, classes, blocks, loops and declarations: where scopes begin, and what a function's text was. */
 #include "rw-rewrite-private.h"
 
-#define UNIT_STEP 1024
-
-static guint32
-utf16_offset (const Emitter *self, guint32 byte)
-{
-  if (self->units == NULL)
-    return byte;
-  guint32 step = MIN (byte / UNIT_STEP, self->units->len - 1);
-  guint32 n = g_array_index (self->units, guint32, step);
-  for (guint32 i = step * UNIT_STEP; i < byte; i++)
-    {
-      guchar c = self->tree->source[i];
-      n += (c & 0xc0) == 0x80 ? 0 : c >= 0xf0 ? 2 : 1;
-    }
-  return n;
-}
-
 /* A comment inside the function's text tells Function.prototype.toString which part of which source it was. It must come
  * before the first one of any function inside. */
 static void
 emit_marker (Emitter *self, guint32 start, guint32 end)
 {
-  g_string_append_printf (self->out, "/*$rw$%u:%u:%u*/", self->place_base, utf16_offset (self, start),
-                          utf16_offset (self, end));
+  g_string_append_printf (self->out, "/*$rw$%u:%u:%u*/", self->place_base, rw_utf16_offset (self, start),
+                          rw_utf16_offset (self, end));
 }
 
 void
@@ -314,9 +297,9 @@ emit_for_in_part (Emitter *self, Ref node, Ref child, const char *prefix)
       rw_emit_pattern (self, child);
       break;
     case FIELD_right:
-      g_string_append (self->out, of ? "$rw$.sp(" : "$rw$.ks(");
+      rw_emit_hook (self, of ? "of" : "ks");
       rw_emit_argument (self, child);
-      rw_emit_place (self, c->start);
+      rw_emit_place_of (self, c->start, c->start, c->end, c->end);
       g_string_append_c (self->out, ')');
       break;
     case FIELD_body:

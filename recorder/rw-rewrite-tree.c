@@ -83,7 +83,7 @@ add_node (Tree *self, TSTreeCursor *cursor, const Names *names, Ref parent, Ref 
   TSNode node = ts_tree_cursor_current_node (cursor);
   guint8 kind = names->kinds[ts_node_symbol (node)];
   guint8 field = names->fields[ts_tree_cursor_current_field_id (cursor)];
-  if (!is_wanted (self, node, kind, field))
+  if (parent != 0 && !is_wanted (self, node, kind, field))
     return 0;
   Node copy = { .kind = kind, .field = field, .start = ts_node_start_byte (node), .end = ts_node_end_byte (node),
                 .parent = parent };

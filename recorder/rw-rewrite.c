@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define UNIT_STEP 1024
+#define UNIT_STEP 128
 
 void
 rw_emit_text (Emitter *self, guint32 from, guint32 to)
@@ -23,11 +23,68 @@ rw_emit_lines (Emitter *self, guint32 from, guint32 to)
       g_string_append_c (self->out, '\n');
 }
 
+static gboolean
+is_word (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '$' || c == '\\' || (guchar) c >= 0x80;
+}
+
 void
-rw_emit_place (Emitter *self, guint32 offset)
+rw_emit_hook (Emitter *self, const char *hook)
+{
+  if (self->out->len > 0 && is_word (self->out->str[self->out->len - 1]))
+    g_string_append_c (self->out, ' ');
+  g_string_append_printf (self->out, "$rw$.%s(", hook);
+}
+
+void
+rw_emit_separator (Emitter *self, guint32 end)
+{
+  if (end < self->tree->length && is_word (self->tree->source[end]))
+    g_string_append_c (self->out, ' ');
+}
+
+guint32
+rw_utf16_offset (const Emitter *self, guint32 byte)
+{
+  if (self->units == NULL)
+    return byte;
+  guint32 step = MIN (byte / UNIT_STEP, self->units->len - 1);
+  guint32 n = g_array_index (self->units, guint32, step);
+  for (guint32 i = step * UNIT_STEP; i < byte; i++)
+    {
+      guchar c = self->tree->source[i];
+      n += (c & 0xc0) == 0x80 ? 0 : c >= 0xf0 ? 2 : 1;
+    }
+  return n;
+}
+
+/* Base 32, least digits first, digits from '0' on; what follows has 32 added. Signs go into the lowest bit. */
+static void
+append_number (GString *out, gint32 number)
+{
+  guint32 n = number < 0 ? ((guint32) -number << 1) | 1 : (guint32) number << 1;
+  for (; n >= 32; n >>= 5)
+    g_string_append_c (out, '0' + 32 + (n & 31));
+  g_string_append_c (out, '0' + n);
+}
+
+void
+rw_emit_place_of (Emitter *self, guint32 offset, guint32 start, guint32 end, guint32 part)
 {
   g_string_append_printf (self->out, ",%u", self->place_base + (self->places->len - self->first_place));
   g_array_append_val (self->places, offset);
+  guint32 from = rw_utf16_offset (self, start);
+  append_number (self->texts, (gint32) (from - self->text_start));
+  append_number (self->texts, rw_utf16_offset (self, end) - from);
+  append_number (self->texts, rw_utf16_offset (self, part) - from);
+  self->text_start = from;
+}
+
+void
+rw_emit_place (Emitter *self, guint32 offset)
+{
+  rw_emit_place_of (self, offset, offset, offset, offset);
 }
 
 void
@@ -107,13 +164,24 @@ rw_emit_children (Emitter *self, Ref node)
 static void
 emit_wrapped (Emitter *self, const char *hook, Ref node, gboolean children)
 {
-  g_string_append_printf (self->out, "$rw$.%s(", hook);
+  rw_emit_hook (self, hook);
   if (children)
     rw_emit_children (self, node);
   else
     rw_emit_argument (self, node);
   rw_emit_place (self, NODE (self->tree, node)->start);
   g_string_append_c (self->out, ')');
+}
+
+/* What is no constructor is replaced by something whose error quotes the source. */
+static void
+emit_constructor (Emitter *self, Ref node, Ref callee)
+{
+  const Node *n = NODE (self->tree, node);
+  g_string_append (self->out, "($rw$.nc(");
+  rw_emit (self, callee);
+  rw_emit_place_of (self, n->start, n->start, n->end, n->start);
+  g_string_append (self->out, "))");
 }
 
 static void
@@ -125,13 +193,12 @@ emit_new (Emitter *self, Ref node)
   gboolean bare = (c->kind == NODE_identifier && rw_name_class (self, callee) == NAME_PLAIN) || c->kind == NODE_this
                   || c->kind == NODE_parenthesized_expression || c->kind == NODE_meta_property
                   || c->kind == NODE_function_expression || c->kind == NODE_class;
-  g_string_append (self->out, "$rw$.nn(");
+  rw_emit_hook (self, "nn");
   rw_emit_text (self, n->start, c->start);
-  if (!bare)
-    g_string_append_c (self->out, '(');
-  rw_emit (self, callee);
-  if (!bare)
-    g_string_append_c (self->out, ')');
+  if (bare)
+    rw_emit (self, callee);
+  else
+    emit_constructor (self, node, callee);
   Ref arguments = rw_tree_field (self->tree, node, FIELD_arguments);
   guint32 position = c->end;
   if (arguments != 0)
@@ -190,12 +257,13 @@ emit_in (Emitter *self, Ref node)
   if (!rw_tree_text_is (self->tree, operator, "in")
       || NODE (self->tree, left)->kind == NODE_private_property_identifier)
     return FALSE;
-  g_string_append (self->out, "$rw$.i(");
+  rw_emit_hook (self, "i");
   rw_emit (self, left);
   g_string_append_c (self->out, ',');
   rw_emit_lines (self, NODE (self->tree, left)->end, NODE (self->tree, right)->start);
   rw_emit (self, right);
-  rw_emit_place (self, NODE (self->tree, node)->start);
+  rw_emit_place_of (self, NODE (self->tree, node)->start, NODE (self->tree, node)->start, NODE (self->tree, node)->end,
+                    NODE (self->tree, right)->start);
   g_string_append_c (self->out, ')');
   return TRUE;
 }
@@ -234,7 +302,7 @@ emit_special (Emitter *self, Ref node)
     {
     case NODE_identifier:
     case NODE_shorthand_property_identifier:
-      rw_emit_read (self, node);
+      rw_emit_read (self, node, 0);
       return TRUE;
     case NODE_member_expression:
     case NODE_subscript_expression:
@@ -317,6 +385,8 @@ emit_source (Emitter *self)
     hash = (hash ^ (guchar) self->tree->source[i]) * 16777619u;
   g_string_append_printf (self->out, "$rw$.o(%u,\"%08x\",", self->place_base, hash);
   rw_emit_quoted (self, self->tree->source, self->tree->length);
+  g_string_append_c (self->out, ',');
+  rw_emit_quoted (self, self->texts->str, self->texts->len);
 }
 
 /* A block of declarations has no completion value, so it changes none. */
@@ -332,32 +402,59 @@ emit_prologue (Emitter *self)
     rw_emit_instance (self, 1);
 }
 
-static void
-emit_program (Emitter *self)
+/* Where the directives end; a hash-bang line is followed by its end. */
+static guint32
+program_start (const Tree *tree)
 {
   guint32 end;
-  self->scope = 1;
-  rw_directives (self->tree, 1, &end);
-  Ref first = NODE (self->tree, 1)->first;
-  gboolean hash_bang = first != 0 && NODE (self->tree, first)->kind == NODE_hash_bang_line
-                       && NODE (self->tree, first)->end == end;
-  while (hash_bang && end < self->tree->length && self->tree->source[end - 1] != '\n')
-    end++;
-  rw_emit_text (self, 0, end);
-  if (end > 0 && !hash_bang && self->tree->source[end - 1] != ';')
-    g_string_append_c (self->out, ';');
-  emit_prologue (self);
-  guint32 position = end;
+  Ref first = NODE (tree, 1)->first;
+  rw_directives (tree, 1, &end);
+  if (first != 0 && NODE (tree, first)->kind == NODE_hash_bang_line && NODE (tree, first)->end == end)
+    while (end < tree->length && tree->source[end - 1] != '\n')
+      end++;
+  return end;
+}
+
+/* Everything from byte @start on, into a text of its own: the prologue has to know the places that it makes. */
+static GString *
+emit_statements (Emitter *self, guint32 start)
+{
+  GString *head = g_steal_pointer (&self->out);
+  self->out = g_string_sized_new (self->tree->length * 3 + 256);
+  guint32 position = start;
   for (Ref child = NODE (self->tree, 1)->first; child != 0; child = NODE (self->tree, child)->next)
     {
       const Node *n = NODE (self->tree, child);
-      if (n->start < end)
+      if (n->start < start)
         continue;
       rw_emit_text (self, position, n->start);
       rw_emit (self, child);
       position = n->end;
     }
   rw_emit_text (self, position, self->tree->length);
+  GString *body = g_steal_pointer (&self->out);
+  self->out = head;
+  return body;
+}
+
+static void
+emit_program (Emitter *self)
+{
+  guint32 start = program_start (self->tree);
+  self->scope = 1;
+  rw_emit_text (self, 0, start);
+  if (start > 0 && self->tree->source[start - 1] != ';' && self->tree->source[start - 1] != '\n')
+    g_string_append_c (self->out, ';');
+  /* The prologue comes right before the first statement: "-->" is a comment only where nothing is before it on its line. */
+  Ref first = NODE (self->tree, 1)->first;
+  while (first != 0 && NODE (self->tree, first)->start < start)
+    first = NODE (self->tree, first)->next;
+  guint32 begin = first != 0 ? NODE (self->tree, first)->start : self->tree->length;
+  rw_emit_text (self, start, begin);
+  g_autoptr (GString) body = emit_statements (self, begin);
+  if (first != 0)
+    emit_prologue (self);
+  g_string_append_len (self->out, body->str, body->len);
 }
 
 /* The name Function gives its result is not visible inside it, so it has to come from a property. */
@@ -371,9 +468,10 @@ emit_function_text (Emitter *self, GError **error)
       return FALSE;
     }
   self->scope = 1;
+  g_autoptr (GString) body = emit_statements (self, 0);
   emit_source (self);
   g_string_append (self->out, ",{anonymous:");
-  rw_emit (self, function);
+  g_string_append_len (self->out, body->str, body->len);
   g_string_append (self->out, "}).anonymous");
   return TRUE;
 }
@@ -457,11 +555,13 @@ rw_rewrite (const char *source, gsize length, RwScriptKind kind, gboolean strict
     {
       rw_scopes_init (&scopes, &tree, kind, strict);
       Emitter emitter = { .tree = &tree, .scopes = &scopes, .kind = kind, .places = places, .place_base = place_base };
-      emitter.out = g_string_sized_new (length * 3 + 256);
+      emitter.out = g_string_new (NULL);
+      emitter.texts = g_string_new (NULL);
       emitter.first_place = places->len;
       emitter.units = count_units (source, length);
       result = emit_all (&emitter, out_length, error);
       g_clear_pointer (&emitter.units, g_array_unref);
+      g_string_free (emitter.texts, TRUE);
       rw_scopes_clear (&scopes);
     }
   rw_tree_clear (&tree);

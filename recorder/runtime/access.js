@@ -352,7 +352,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
   const failNull = (value, place) => {
-    throw new NativeTypeError(value + " is not an object");
+    throw new NativeTypeError(value + " is not an object" + evaluating(place));
   };
 
   const get = (object, key, place) => {
@@ -362,6 +362,16 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     if (eventNow !== 0 && (typeof object === "object" || typeof object === "function"))
       noteRead(object, key, value, place);
     return value;
+  };
+
+  // For a call: the message quotes the callee only.
+  const getMethod = (object, key, place) => {
+    if (object === undefined || object === null) {
+      const text = textAt(place);
+      const callee = text === null ? "" : " (evaluating '" + StringTrim(StringSlice(text.whole, 0, text.part)) + "')";
+      throw new NativeTypeError(object + " is not an object" + callee);
+    }
+    return get(object, key, place);
   };
 
   // Would assigning fail? Then sloppy code goes on in silence where this strict code has thrown.
@@ -471,8 +481,28 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
 
   // ---- hooks: calls ----
 
+  // The engine's words for what was called.
+  const kindOf = (value) => {
+    if (!isObject(value)) return typeof value === "string" ? '"' + value + '"' : typeof value === "symbol" ? symbolText(value) : value + "";
+    const tag = proxies.has(value) ? "Object" : StringSlice(ObjectToString(value), 8, -1);
+    return "an instance of " + tag;
+  };
+
   const failCall = (value, place) => {
-    throw new NativeTypeError(describeValue(value) + " is not a function");
+    const text = textAt(place);
+    if (text === null) throw new NativeTypeError(kindOf(value) + " is not a function");
+    const callee = StringSlice(text.whole, 0, text.part);
+    throw new NativeTypeError(callee + " is not a function. (In '" + text.whole + "', '" + callee + "' is " + kindOf(value) + ")");
+  };
+
+  // In a callee's place, what can't be called is replaced by something that says so when its arguments have been evaluated.
+  const callable = (value, place) => (typeof value === "function" ? value : () => failCall(value, place));
+
+  const constructible = (value, place) => {
+    if (typeof value === "function") return value;
+    return function () {
+      throw new NativeTypeError(kindOf(value) + " is not a constructor" + evaluating(place));
+    };
   };
 
   const callWith = (f, object, args) => {
@@ -534,7 +564,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     g(key, place) { this.v = get(this.v, key, place); return this; }
     m(key, place) {
       this.object = this.v;
-      this.v = get(this.v, key, place);
+      this.v = getMethod(this.v, key, place);
       this.place = place;
       return this;
     }
@@ -566,7 +596,11 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   };
 
   const has = (key, object, place) => {
-    if (!isObject(object)) return key in object;
+    if (!isObject(object)) {
+      const text = textAt(place);
+      if (text === null) return key in object;
+      throw new NativeTypeError(StringSlice(text.whole, text.part) + " is not an Object." + evaluating(place));
+    }
     if (typeof key === "object" || typeof key === "function") key = toKey(key);
     const result = key in object;
     if (eventNow !== 0) noteRead(object, key, result ? UNKNOWN : undefined, place);
@@ -587,6 +621,11 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     return value;
   };
 
+  const iterated = (value, place) => {
+    if (value === undefined || value === null) failNull(value, place);
+    return spread(value, place);
+  };
+
   const noteIterated = (value, place) => {
     if (ArrayIsArray(value)) noteCells(value, place);
     else if (isMap(value) || isSet(value)) noteEntries(value, place);
@@ -598,6 +637,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   };
 
   const destructure = function (value, place, keys) {
+    if (keys === "[]" && (value === undefined || value === null)) failNull(value, place);
     if (eventNow === 0) return value;
     if (isObject(value) && !proxies.has(value)) {
       if (keys === "[]") noteIterated(value, place);
@@ -723,11 +763,40 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
 
   // ---- hooks: source text ----
 
-  const registerSource = (base, hash, source, result) => {
+  const registerSource = (base, hash, source, texts, result) => {
     let at = scripts.length;
     while (at > 0 && scripts[at - 1].base > base) at--;
-    if (at === 0 || scripts[at - 1].base !== base) ArraySplice(scripts, at, 0, { base, hash, source });
+    if (at === 0 || scripts[at - 1].base !== base) ArraySplice(scripts, at, 0, { base, hash, source, texts });
     return result;
+  };
+
+  // The text of an access for a message, as the engine would quote it: { whole, part }, part being an offset; null: not known.
+  // The table (rw_emit_place_of) is read only when something fails.
+  const textAt = (place) => {
+    const script = scriptAt(place);
+    if (script === null) return null;
+    let at = 0;
+    const next = () => {
+      let value = 0;
+      for (let shift = 0; ; shift += 5) {
+        const digit = StringCharCodeAt(script.texts, at++) - 48;
+        value |= (digit & 31) << shift;
+        if (digit < 32) return value & 1 ? -(value >>> 1) : value >>> 1;
+      }
+    };
+    let start = 0;
+    for (let i = script.base; at < script.texts.length; i++) {
+      start += next();
+      const length = next();
+      const part = next();
+      if (i === place) return length > 0 ? { whole: StringSlice(script.source, start, start + length), part } : null;
+    }
+    return null;
+  };
+
+  const evaluating = (place) => {
+    const text = textAt(place);
+    return text === null ? "" : " (evaluating '" + text.whole + "')";
   };
 
   // The first comment that the rewriter put into a function's text.
@@ -775,6 +844,68 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   disguise(functionToString, Function.prototype.toString);
   ObjectDefineProperty(Function.prototype, "toString", { value: functionToString, writable: true, enumerable: false, configurable: true });
 
+  const replaceBuiltin = (holder, name, ours) => {
+    const descriptor = ObjectGetOwnPropertyDescriptor(holder, name);
+    disguise(ours, descriptor.value);
+    descriptor.value = ours;
+    ObjectDefineProperty(holder, name, descriptor);
+  };
+
+  // Function and its kin: the engine checks the arguments and makes the text; that text is rewritten and evaluated.
+  const replaceFunctionConstructor = (native) => {
+    const constructs = (args, target) => {
+      const plain = ReflectConstruct(native, args, target);
+      const text = FunctionToString(plain);
+      const rewritten = rewriteText(text, "function", false);
+      if (rewritten === text) return plain;
+      const result = NativeEval(rewritten);
+      if (target !== native) ReflectSetPrototypeOf(result, ReflectGetPrototypeOf(plain));
+      return result;
+    };
+    const ours = new NativeProxy(native, {
+      __proto__: null,
+      apply: (target, self, args) => constructs(args, native),
+      construct: (target, args, newTarget) => constructs(args, newTarget === ours ? native : newTarget),
+    });
+    disguise(ours, native);
+    const descriptor = ObjectGetOwnPropertyDescriptor(native.prototype, "constructor");
+    descriptor.value = ours;
+    ObjectDefineProperty(native.prototype, "constructor", descriptor);
+    return ours;
+  };
+
+  // Proxies are known, so that looking at them runs none of their handlers.
+  const replaceProxy = () => {
+    const ours = new NativeProxy(NativeProxy, {
+      __proto__: null,
+      construct(target, args, newTarget) {
+        const proxy = ReflectConstruct(target, args, newTarget === ours ? target : newTarget);
+        proxies.add(proxy);
+        return proxy;
+      },
+    });
+    replaceBuiltin(globalThis, "Proxy", ours);
+    const { revocable } = NativeProxy;
+    replaceBuiltin(NativeProxy, "revocable", {
+      revocable(target, handler) {
+        const result = revocable(target, handler);
+        proxies.add(result.proxy);
+        return result;
+      },
+    }.revocable);
+    return ours;
+  };
+
+  const replaceBuiltins = () => {
+    proxies.add(replaceProxy());
+    const ours = replaceFunctionConstructor(NativeFunction);
+    proxies.add(ours);
+    replaceBuiltin(globalThis, "Function", ours);
+    for (const sample of [async () => {}, function* () {}, async function* () {}])
+      proxies.add(replaceFunctionConstructor(ReflectGetPrototypeOf(sample).constructor));
+  };
+  replaceBuiltins();
+
   // ---- built-ins that touch more than one place ----
 
   const isMap = (value) => {
@@ -794,11 +925,209 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     }
   };
 
-  const noteEntries = (collection, place) => {
-    noteKeys(collection, place);
+  // Entries of maps and sets; .size stands for which keys there are, as {keys} does for objects.
+  const slotOf = (meta, object, key) => entryNamed(metaName(meta, object) + "{" + describeValue(key) + "}");
+
+  const noteSlot = (object, key, value, place, write) => {
+    const meta = metaOf(object, place);
+    if (meta.opaque || meta.born === eventNow) return;
+    if (write) writeEntry(slotOf(meta, object, key), value, place);
+    else readEntry(slotOf(meta, object, key), value, place, 0);
   };
 
+  const noteSize = (object, size, place, write) => {
+    const meta = metaOf(object, place);
+    if (!write) meta.listed = true;
+    if (meta.born === eventNow || (write && !meta.listed)) return;
+    if (write) writeEntry(entryOf(meta, object, "size"), size, place);
+    else readEntry(entryOf(meta, object, "size"), size, place, 0);
+  };
+
+  const noteEntries = (collection, place) => {
+    const meta = metaOf(collection, place);
+    const map = isMap(collection);
+    noteSize(collection, map ? MapSize(collection) : SetSize(collection), place, false);
+    if (meta.born === eventNow) return;
+    let count = 0;
+    (map ? MapForEach : SetForEach)(collection, (value, key) => {
+      if (count++ < MAX_CELLS) noteSlot(collection, key, map ? value : true, place, false);
+    });
+  };
+
+  // Built-in function -> (f, this, arguments, place) => result of calling it, with what it touches noted.
   const effects = new SafeMap();
+
+  const model = (holder, names, effect) => {
+    for (const name of names) {
+      const descriptor = ObjectGetOwnPropertyDescriptor(holder, name);
+      if (descriptor !== undefined && typeof descriptor.value === "function") effects.set(descriptor.value, effect);
+    }
+  };
+
+  const isPlainArray = (value) => ArrayIsArray(value) && !proxies.has(value);
+  const isPlainObject = (value) => isObject(value) && !proxies.has(value);
+
+  model(Array.prototype, ["concat", "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flat", "flatMap", "forEach",
+    "includes", "indexOf", "join", "lastIndexOf", "map", "reduce", "reduceRight", "slice", "some", "toReversed", "toSorted", "toSpliced",
+    "with", "entries", "keys", "values", "at", "toString"], (f, object, args, place) => {
+    if (isPlainArray(object)) noteCells(object, place);
+    for (let i = 0; i < args.length; i++) if (isPlainArray(args[i])) noteCells(args[i], place);
+    return callWith(f, object, args);
+  });
+
+  // The cells from the first that changes on, and the length.
+  const writing = (first) => (f, object, args, place) => {
+    if (!isPlainArray(object) || metaOf(object, place).born === eventNow) return callWith(f, object, args);
+    const before = object.length;
+    const from = first(object, args);
+    noteCells(object, place);
+    const result = callWith(f, object, args);
+    noteCellsWritten(object, from, place);
+    if (object.length !== before) noteLength(metaOf(object, place), object, before, place);
+    return result;
+  };
+  model(Array.prototype, ["shift", "unshift", "sort", "reverse", "fill", "copyWithin"], writing(() => 0));
+  model(Array.prototype, ["splice"], writing((array, args) => {
+    const start = typeof args[0] === "number" ? args[0] : 0;
+    return start < 0 ? MathMax(array.length + start, 0) : MathMin(start, array.length);
+  }));
+  model(Array.prototype, ["push", "pop"], (f, object, args, place) => {
+    const meta = isPlainArray(object) ? metaOf(object, place) : null;
+    if (meta === null || meta.born === eventNow) return callWith(f, object, args);
+    const before = object.length;
+    readEntry(entryOf(meta, object, "length"), before, place, 0);
+    if (args.length === 0 && before > 0) readEntry(entryOf(meta, object, before - 1), object[before - 1], place, 0);
+    const result = callWith(f, object, args);
+    for (let i = before; i < object.length; i++) writeEntry(entryOf(meta, object, i), object[i], place);
+    if (object.length !== before) noteLength(meta, object, before, place);
+    return result;
+  });
+
+  model(Object, ["keys", "getOwnPropertyNames", "getOwnPropertySymbols", "entries", "values", "getOwnPropertyDescriptors"], (f, object, args, place) => {
+    if (isPlainObject(args[0])) noteAll(args[0], place);
+    return callWith(f, object, args);
+  });
+  model(Reflect, ["ownKeys"], effects.get(ObjectKeys));
+  model(Object, ["assign"], (f, object, args, place) => {
+    for (let i = 1; i < args.length; i++) if (isPlainObject(args[i])) noteAll(args[i], place);
+    const result = callWith(f, object, args);
+    if (isPlainObject(args[0]))
+      for (let i = 1; i < args.length; i++) {
+        const keys = isPlainObject(args[i]) ? ObjectKeys(args[i]) : [];
+        for (let j = 0; j < keys.length && j < MAX_CELLS; j++) noteWrite(args[0], keys[j], peek(args[0], keys[j]), place, true);
+      }
+    return result;
+  });
+  const defining = (f, object, args, place) => {
+    const key = isObject(args[1]) ? toKey(args[1]) : args[1];
+    const result = callWith(f, object, [args[0], key, args[2]]);
+    if (isPlainObject(args[0])) noteWrite(args[0], key, peek(args[0], key), place, true);
+    return result;
+  };
+  model(Object, ["defineProperty"], defining);
+  model(Reflect, ["defineProperty"], defining);
+  model(Object, ["defineProperties"], (f, object, args, place) => {
+    const keys = isPlainObject(args[1]) ? ObjectKeys(args[1]) : [];
+    const result = callWith(f, object, args);
+    if (isPlainObject(args[0])) for (let i = 0; i < keys.length; i++) noteWrite(args[0], keys[i], peek(args[0], keys[i]), place, true);
+    return result;
+  });
+  const asking = (f, object, args, place) => {
+    const key = isObject(args[1]) ? toKey(args[1]) : args[1];
+    if (isPlainObject(args[0])) noteRead(args[0], key, peek(args[0], key), place);
+    return callWith(f, object, args.length === 2 ? [args[0], key] : args);
+  };
+  model(Object, ["hasOwn", "getOwnPropertyDescriptor"], asking);
+  model(Reflect, ["has", "get", "getOwnPropertyDescriptor"], asking);
+  model(Object.prototype, ["hasOwnProperty", "propertyIsEnumerable"], (f, object, args, place) => {
+    const key = isObject(args[0]) ? toKey(args[0]) : args[0];
+    if (isPlainObject(object)) noteRead(object, key, peek(object, key), place);
+    return callWith(f, object, [key]);
+  });
+  model(Reflect, ["set", "deleteProperty"], (f, object, args, place) => {
+    const result = callWith(f, object, args);
+    if (isPlainObject(args[0]) && !isObject(args[1])) noteWrite(args[0], args[1], args[2], place, true);
+    return result;
+  });
+  model(Array, ["from"], (f, object, args, place) => {
+    spread(args[0], place);
+    return callWith(f, object, args);
+  });
+  model(Object, ["fromEntries"], effects.get(Array.from));
+  model(Promise, ["all", "allSettled", "any", "race"], effects.get(Array.from));
+  model(JSON, ["stringify"], (f, object, args, place) => {
+    noteDeep(args[0], place, { left: MAX_CELLS }, 0);
+    return callWith(f, object, args);
+  });
+  const noteDeep = (value, place, budget, depth) => {
+    if (!isPlainObject(value) || typeof value === "function" || depth > 32 || budget.left-- <= 0) return;
+    const meta = metaOf(value, place);
+    if (meta.opaque || meta.host) return;
+    noteAll(value, place);
+    const keys = ObjectKeys(value);
+    for (let i = 0; i < keys.length && budget.left > 0; i++) noteDeep(peek(value, keys[i]), place, budget, depth + 1);
+  };
+
+  const touching = (is, size) => ({
+    read: (f, object, args, place) => {
+      const result = callWith(f, object, args);
+      if (is(object)) noteSlot(object, args[0], result, place, false);
+      return result;
+    },
+    write: (value) => (f, object, args, place) => {
+      if (!is(object)) return callWith(f, object, args);
+      const before = size(object);
+      const result = callWith(f, object, args);
+      noteSlot(object, args[0], value(args), place, true);
+      if (size(object) !== before) noteSize(object, size(object), place, true);
+      return result;
+    },
+    all: (f, object, args, place) => {
+      if (is(object)) noteEntries(object, place);
+      return callWith(f, object, args);
+    },
+    clear: (f, object, args, place) => {
+      if (!is(object)) return callWith(f, object, args);
+      noteEntries(object, place);
+      const keys = [];
+      (is === isMap ? MapForEach : SetForEach)(object, (value, key) => ArrayPush(keys, key));
+      const result = callWith(f, object, args);
+      for (let i = 0; i < keys.length && i < MAX_CELLS; i++) noteSlot(object, keys[i], undefined, place, true);
+      noteSize(object, 0, place, true);
+      return result;
+    },
+  });
+  for (const [Collection, how] of [[Map, touching(isMap, MapSize)], [Set, touching(isSet, SetSize)]]) {
+    model(Collection.prototype, ["get", "has"], how.read);
+    model(Collection.prototype, ["set"], how.write((args) => args[1]));
+    model(Collection.prototype, ["add"], how.write(() => true));
+    model(Collection.prototype, ["delete"], how.write(() => undefined));
+    model(Collection.prototype, ["forEach", "keys", "values", "entries", "union", "intersection", "difference"], how.all);
+    model(Collection.prototype, ["clear"], how.clear);
+  }
+  for (const Collection of [WeakMap, WeakSet]) {
+    const how = touching(() => true, () => 0);
+    model(Collection.prototype, ["get", "has"], how.read);
+    model(Collection.prototype, ["set"], how.write((args) => args[1]));
+    model(Collection.prototype, ["add"], how.write(() => true));
+    model(Collection.prototype, ["delete"], how.write(() => undefined));
+  }
+
+  // f.call(o, ...), f.apply(o, [...]), Reflect.apply(f, o, [...]): the built-in is what is called.
+  model(Function.prototype, ["call"], (f, object, args, place) => {
+    const effect = effects.get(object);
+    return effect === undefined ? callWith(f, object, args) : effect(object, args[0], ArraySlice(args, 1), place);
+  });
+  model(Function.prototype, ["apply"], (f, object, args, place) => {
+    const effect = effects.get(object);
+    if (effect === undefined || (isObject(args[1]) && !isPlainArray(args[1]))) return callWith(f, object, args);
+    return effect(object, args[0], isObject(args[1]) ? ArraySlice(args[1]) : [], place);
+  });
+  model(Reflect, ["apply"], (f, object, args, place) => {
+    const effect = effects.get(args[0]);
+    if (effect === undefined || !isPlainArray(args[2])) return callWith(f, object, args);
+    return effect(args[0], args[1], ArraySlice(args[2]), place);
+  });
 
   // ---- the log, for the rest of the runtime ----
 
@@ -849,14 +1178,19 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     A: (object, key, place) => new Slot(object, key, place, false),
     b: (object, key, place) => new Target(object, key, place, true),
     B: (object, key, place) => new Target(object, key, place, false),
-    m: (object, key, place) => new Call(object, get(object, key, place), place),
-    M: (object, key, place) => new ModelledCall(object, get(object, key, place), place),
+    m: (object, key, place) => new Call(object, getMethod(object, key, place), place),
+    M: (object, key, place) => new ModelledCall(object, getMethod(object, key, place), place),
+      me: (object, key, place) => {
+      const value = getMethod(object, key, place);
+      return new Call(object, value === NativeEval ? indirectEval : value, place);
+    },
     q: (value) => new Chain(value),
     d: (object, key, place) => remove(object, key, place, true),
     ds: (object, key, place) => remove(object, key, place, false),
     dq: (value) => (value === undefined ? true : value),
     i: has,
     sp: spread,
+    of: iterated,
     ks: keysOf,
     D: destructure,
     Df: destructureFresh,
@@ -866,6 +1200,10 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     hu: (object, key, place) => privateWrite(privateRead(object, key, place), key, place),
     G: globalRead,
     U: (zero, name, value, place) => globalRead(name, value, place),
+    Gc: (name, value, place) => callable(globalRead(name, value, place), place),
+    Uc: (zero, name, value, place) => callable(globalRead(name, value, place), place),
+    rc: (scope, name, value, place) => callable(scopeRead(scope, name, value, place), place),
+    nc: constructible,
     u: missing,
     W: globalWrite,
     K: (name, old, value, place) => {
