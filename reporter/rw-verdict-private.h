@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the files of the verdict. */
+#pragma once
+
+#include "rw-verdict.h"
+
+G_BEGIN_DECLS
+
+/* What is known of a reversal before anything is judged. */
+typedef struct
+{
+  const RwRun *parent, *child;
+  RwSpace *space;
+  const RwEventInfo *first, *second;
+  gboolean is_handler;  /* they meet in a handler slot */
+  gboolean has_user;    /* one of them is the user */
+  gboolean only_timers; /* what ran in one of the two only are timers and what those started */
+  RwVerdict *verdict;
+} RwCase;
+
+void rw_case_likelihood (RwCase *self);
+void rw_case_unordered (RwCase *self);
+void rw_case_accesses (RwCase *self);
+/* Part of the pixels that differ, 0 to 1; -1 if one of the two is no PNG; 1 if the sizes differ. */
+double rw_pixels_differ (GBytes *a, GBytes *b);
+/* The label of an event for a sentence; never NULL. */
+const char *rw_case_label (const RwEventInfo *info);
+
+G_END_DECLS

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT */
+/* The classification. It looks at what the two runs left behind; patterns in the code are never a reason to call it harmless. */
+#include "rw-verdict-private.h"
+
+#include <string.h>
+
+static const char *const grades[] = { "equivalent", "approximately equivalent", "different" };
+static const char *const harms[] = { "harmless", "suspicious", "harmful" };
+static const char *const likelihoods[] = { "unlikely", "possible", "likely" };
+static const char *const classes[] = {
+  "none",        "crash",      "hang",    "used-before-defined", "error",        "late-handler",           "lost-input", "navigation",
+  "ajax-order",  "init-order", "visible", "request",             "hidden-state", "ad-hoc-synchronisation", "unknown",
+};
+static const char *const labels[] = { "late-handler", "unload", "ad-hoc-synchronisation", "skipped-events", "limit" };
+
+const char *
+rw_grade_name (RwGrade grade)
+{
+  return grades[grade];
+}
+
+const char *
+rw_harm_name (RwHarm harm)
+{
+  return harms[harm];
+}
+
+const char *
+rw_likelihood_name (RwLikelihood likelihood)
+{
+  return likelihoods[likelihood];
+}
+
+const char *
+rw_class_name (RwClass class)
+{
+  return classes[class];
+}
+
+const char **
+rw_label_names (guint set)
+{
+  const char **names = g_new0 (const char *, G_N_ELEMENTS (labels) + 1);
+  guint n = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+    if (set & (1u << i))
+      names[n++] = labels[i];
+  return names;
+}
+
+static void
+access_clear (RwAccess *self)
+{
+  g_free (self->event);
+  g_free (self->place);
+  g_free (self->action);
+  g_free (self->value);
+}
+
+void
+rw_verdict_free (RwVerdict *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->reason);
+  g_free (self->needs);
+  g_free (self->unordered);
+  g_free (self->location);
+  access_clear (&self->first);
+  access_clear (&self->second);
+  rw_differences_free (self->differences);
+  g_ptr_array_unref (self->only_parent);
+  g_ptr_array_unref (self->only_child);
+  g_free (self);
+}
+
+const char *
+rw_case_label (const RwEventInfo *info)
+{
+  return info != NULL && info->label != NULL && *info->label != '\0' ? info->label : "an event";
+}
+
+/* --- what ran in one of the two only ------------------------------------------------------------------------------------ */
+
+static gboolean
+is_timer (RwEventKind kind)
+{
+  return kind == RW_KIND_TIMER || kind == RW_KIND_INTERVAL || kind == RW_KIND_FRAME || kind == RW_KIND_IDLE;
+}
+
+/* A timer, or something that a timer started which the other run does not have either. */
+static gboolean
+comes_from_timer (RwSpace *space, const RwTrace *trace, const RwTrace *other, RwEvent event)
+{
+  for (guint hops = 0; event != RW_EVENT_NONE && hops < 1000; hops++)
+    {
+      if (is_timer (rw_space_event_info (space, event)->kind))
+        return TRUE;
+      event = rw_trace_poster (trace, event);
+      if (event == RW_EVENT_NONE || rw_trace_position (other, event) >= 0)
+        return FALSE;
+    }
+  return FALSE;
+}
+
+static void
+collect_only (RwCase *self, const RwTrace *trace, const RwTrace *other, GPtrArray *out)
+{
+  for (guint i = 0; i < rw_trace_length (trace); i++)
+    {
+      RwEvent event = rw_trace_event (trace, i);
+      if (rw_trace_position (other, event) >= 0)
+        continue;
+      g_ptr_array_add (out, g_strdup (rw_case_label (rw_space_event_info (self->space, event))));
+      if (!comes_from_timer (self->space, trace, other, event))
+        self->only_timers = FALSE;
+    }
+}
+
+static void
+compare_traces (RwCase *self)
+{
+  self->only_timers = TRUE;
+  if (self->parent->trace == NULL || self->child->trace == NULL)
+    return;
+  collect_only (self, self->parent->trace, self->child->trace, self->verdict->only_parent);
+  collect_only (self, self->child->trace, self->parent->trace, self->verdict->only_child);
+}
+
+/* --- effects ---------------------------------------------------------------------------------------------------------------- */
+
+static guint
+count (const RwCase *self, RwAspect aspect)
+{
+  return self->verdict->differences->counts[aspect];
+}
+
+static const RwDifference *
+first_of (const RwCase *self, RwAspect aspect)
+{
+  GPtrArray *list = self->verdict->differences->list;
+  for (guint i = 0; i < list->len; i++)
+    if (((RwDifference *) list->pdata[i])->aspect == aspect)
+      return list->pdata[i];
+  return NULL;
+}
+
+static void
+judge (RwCase *self, RwGrade grade, RwHarm harm, RwClass class, char *take_reason)
+{
+  self->verdict->grade = grade;
+  self->verdict->harm = harm;
+  self->verdict->class = class;
+  g_free (self->verdict->reason);
+  self->verdict->reason = take_reason;
+}
+
+static char *
+excerpt (const char *text, gsize limit)
+{
+  g_autofree char *copy = g_strdup (text != NULL ? text : "");
+  g_strdelimit (copy, "\r\n\t", ' ');
+  if ((gsize) g_utf8_strlen (copy, -1) <= limit)
+    return g_steal_pointer (&copy);
+  g_autofree char *cut = g_utf8_substring (copy, 0, limit);
+  return g_strconcat (cut, "\342\200\246", NULL);
+}
+
+/* "If A comes before B" or, for a cancelled event, "If A runs before B can cancel it". */
+static char *
+condition (const RwCase *self)
+{
+  g_autofree char *first = excerpt (rw_case_label (self->first), 80);
+  g_autofree char *second = excerpt (rw_case_label (self->second), 80);
+  if (self->child->reversal.kind == RW_REVERSAL_CANCELLED)
+    return g_strdup_printf ("If “%s” runs before “%s” can cancel it", second, first);
+  return g_strdup_printf ("If “%s” comes before “%s”", second, first);
+}
+
+static char *
+effect_text (const RwDifference *d)
+{
+  g_autofree char *where = excerpt (d->where, 80);
+  g_autofree char *before = excerpt (d->before, 60);
+  g_autofree char *after = excerpt (d->after, 60);
+  if (d->before == NULL)
+    return g_strdup_printf ("%s has “%s”, which it does not have otherwise", where, after);
+  if (d->after == NULL)
+    return g_strdup_printf ("%s lacks “%s”", where, before);
+  return g_strdup_printf ("%s is “%s” instead of “%s”", where, after, before);
+}
+
+static char *
+with_count (const RwCase *self, RwAspect aspect, const char *format)
+{
+  g_autofree char *when = condition (self);
+  g_autofree char *effect = effect_text (first_of (self, aspect));
+  g_autofree char *more = count (self, aspect) > 1 ? g_strdup_printf (" (and %u more)", count (self, aspect) - 1) : g_strdup ("");
+  g_autofree char *what = g_strdup_printf (format, effect);
+  return g_strdup_printf ("%s, %s%s.", when, what, more);
+}
+
+static gboolean
+says_undefined (const char *message)
+{
+  static const char *const signs[] = { "Can't find variable", "is not defined", "is not a function", "undefined is not",
+                                       "null is not", "Cannot read prop", "before initialization", "not a constructor" };
+  for (guint i = 0; i < G_N_ELEMENTS (signs); i++)
+    if (strstr (message, signs[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+judge_error (RwCase *self)
+{
+  const RwDifference *d = first_of (self, RW_ASPECT_ERROR);
+  if (d == NULL)
+    return FALSE;
+  const char *message = d->after != NULL ? d->after : d->before;
+  g_autofree char *when = condition (self);
+  g_autofree char *text = excerpt (message, 120);
+  judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, says_undefined (message) ? RW_CLASS_USED_BEFORE_DEFINED : RW_CLASS_ERROR,
+         d->after != NULL ? g_strdup_printf ("%s, the page throws “%s”.", when, text)
+                          : g_strdup_printf ("%s, all is well; in the other order the page throws “%s”.", when, text));
+  return TRUE;
+}
+
+static const RwAspect seen_by_people[] = { RW_ASPECT_FORM, RW_ASPECT_DIALOG, RW_ASPECT_DOM, RW_ASPECT_NAVIGATION, RW_ASPECT_URL,
+                                           RW_ASPECT_TITLE, RW_ASPECT_FOCUS };
+
+static const RwDifference *
+seen_difference (const RwCase *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (seen_by_people); i++)
+    if (count (self, seen_by_people[i]) > 0)
+      return first_of (self, seen_by_people[i]);
+  return NULL;
+}
+
+/* A handler that comes too late: the event finds nobody. Harmful if something that a person or a server notices is missing. */
+static gboolean
+judge_late_handler (RwCase *self)
+{
+  const RwDifference *d = seen_difference (self);
+  if (!self->is_handler)
+    return FALSE;
+  if (d == NULL && count (self, RW_ASPECT_REQUEST) > 0)
+    d = first_of (self, RW_ASPECT_REQUEST);
+  if (d == NULL)
+    return FALSE;
+  g_autofree char *when = condition (self);
+  g_autofree char *effect = effect_text (d);
+  judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_LATE_HANDLER,
+         g_strdup_printf ("%s, it finds no handler and its effect is lost: %s.", when, effect));
+  return TRUE;
+}
+
+static gboolean
+judge_form (RwCase *self)
+{
+  if (count (self, RW_ASPECT_FORM) > 0)
+    judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, self->has_user ? RW_CLASS_LOST_INPUT : RW_CLASS_VISIBLE,
+           with_count (self, RW_ASPECT_FORM, self->has_user ? "what the user entered is overwritten: %s" : "%s"));
+  else if (count (self, RW_ASPECT_FOCUS) > 0 && self->has_user && count (self, RW_ASPECT_DOM) == 0)
+    judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_LOST_INPUT,
+           with_count (self, RW_ASPECT_FOCUS, "the focus is taken from the user: %s"));
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+judge_navigation (RwCase *self)
+{
+  RwAspect aspect = count (self, RW_ASPECT_NAVIGATION) > 0 ? RW_ASPECT_NAVIGATION : RW_ASPECT_URL;
+  if (count (self, aspect) == 0)
+    return FALSE;
+  judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_NAVIGATION, with_count (self, aspect, "%s"));
+  return TRUE;
+}
+
+static gboolean
+is_loading (RwEventKind kind)
+{
+  return kind == RW_KIND_PARSE || kind == RW_KIND_SCRIPT || kind == RW_KIND_LOAD || kind == RW_KIND_LIFECYCLE;
+}
+
+static RwClass
+visible_class (const RwCase *self)
+{
+  if (self->first->kind == RW_KIND_NETWORK && self->second->kind == RW_KIND_NETWORK)
+    return RW_CLASS_AJAX_ORDER;
+  if (is_loading (self->first->kind) && is_loading (self->second->kind))
+    return RW_CLASS_INIT_ORDER;
+  return RW_CLASS_VISIBLE;
+}
+
+static gboolean
+judge_visible (RwCase *self)
+{
+  static const RwAspect strong[] = { RW_ASPECT_DIALOG, RW_ASPECT_DOM, RW_ASPECT_TITLE };
+  static const RwAspect weak[] = { RW_ASPECT_FOCUS, RW_ASPECT_PIXELS, RW_ASPECT_SCROLL };
+  gboolean same_picture = self->parent->screenshot != NULL && self->child->screenshot != NULL && count (self, RW_ASPECT_PIXELS) == 0;
+  for (guint i = 0; i < G_N_ELEMENTS (strong); i++)
+    if (count (self, strong[i]) > 0)
+      {
+        gboolean unseen = strong[i] == RW_ASPECT_DOM && same_picture && count (self, RW_ASPECT_TITLE) == 0;
+        judge (self, RW_GRADE_DIFFERENT, unseen ? RW_HARM_SUSPICIOUS : RW_HARM_HARMFUL, visible_class (self),
+               with_count (self, strong[i], unseen ? "the document differs, though both look the same: %s" : "%s"));
+        return TRUE;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (weak); i++)
+    if (count (self, weak[i]) > 0)
+      {
+        judge (self, RW_GRADE_DIFFERENT, RW_HARM_SUSPICIOUS, RW_CLASS_VISIBLE, with_count (self, weak[i], "%s"));
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Only in which order things were asked for or said; asking twice for something that may be asked for at any time. */
+static gboolean
+only_order (const RwCase *self, RwAspect aspect)
+{
+  const RwDifference *d = first_of (self, aspect);
+  return d != NULL && count (self, aspect) == 1 && g_str_has_prefix (d->where, "order of") &&
+         (aspect != RW_ASPECT_REQUEST || (strstr (d->before, "POST ") == NULL && strstr (d->before, "PUT ") == NULL &&
+                                          strstr (d->before, "DELETE ") == NULL && strstr (d->before, "PATCH ") == NULL));
+}
+
+static gboolean
+judge_hidden (RwCase *self)
+{
+  static const RwAspect hidden[] = { RW_ASPECT_STORAGE, RW_ASPECT_CONSOLE, RW_ASPECT_HEAP };
+  gboolean orders = only_order (self, RW_ASPECT_REQUEST) || only_order (self, RW_ASPECT_CONSOLE);
+  if (count (self, RW_ASPECT_REQUEST) > 0 && !only_order (self, RW_ASPECT_REQUEST))
+    {
+      judge (self, RW_GRADE_DIFFERENT, RW_HARM_SUSPICIOUS, RW_CLASS_REQUEST,
+             with_count (self, RW_ASPECT_REQUEST, "nothing on the page differs, but what it asks of the network does: %s"));
+      return TRUE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
+    if (count (self, hidden[i]) > 0 && !(hidden[i] == RW_ASPECT_CONSOLE && only_order (self, RW_ASPECT_CONSOLE)))
+      {
+        judge (self, RW_GRADE_DIFFERENT, RW_HARM_SUSPICIOUS, RW_CLASS_HIDDEN_STATE,
+               with_count (self, hidden[i], "nothing that can be seen differs, but %s"));
+        return TRUE;
+      }
+  if (orders)
+    judge (self, RW_GRADE_APPROXIMATE, RW_HARM_HARMLESS, RW_CLASS_NONE,
+           g_strdup ("Both orders end in the same page; only the order of what was asked for or logged differs."));
+  return orders;
+}
+
+/* --- nothing differs ---------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+pending_are_timers (const RwCase *self)
+{
+  GPtrArray *list = self->verdict->differences->list;
+  for (guint i = 0; i < list->len; i++)
+    {
+      const RwDifference *d = list->pdata[i];
+      const char *label = d->after != NULL ? d->after : d->before;
+      if (d->aspect == RW_ASPECT_PENDING && !g_str_has_prefix (label, "timer") && !g_str_has_prefix (label, "interval") &&
+          !g_str_has_prefix (label, "animation frame") && !g_str_has_prefix (label, "idle"))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static char *
+ad_hoc_reason (const RwCase *self)
+{
+  const RwVerdict *v = self->verdict;
+  g_autofree char *gone = v->only_parent->len > 0 ? excerpt (v->only_parent->pdata[0], 80) : NULL;
+  g_autofree char *extra = v->only_child->len > 0 ? excerpt (v->only_child->pdata[0], 80) : NULL;
+  if (gone != NULL && extra == NULL)
+    return g_strdup_printf ("Both orders end in the same state; “%s” is not needed in this one, because what it waits for is "
+                            "there already.", gone);
+  if (extra != NULL)
+    return g_strdup_printf ("Both orders end in the same state; in this one “%s” tries again until what it waits for is there.", extra);
+  return g_strdup ("Both orders end in the same state but for timers that are still waiting.");
+}
+
+static void
+judge_equal (RwCase *self)
+{
+  RwVerdict *v = self->verdict;
+  gboolean same_events = v->only_parent->len + v->only_child->len == 0;
+  if (same_events && count (self, RW_ASPECT_PENDING) == 0)
+    judge (self, RW_GRADE_EQUIVALENT, RW_HARM_HARMLESS, RW_CLASS_NONE, g_strdup ("Both orders end in the same state."));
+  else if (self->only_timers && pending_are_timers (self))
+    {
+      v->labels |= RW_LABEL_AD_HOC;
+      judge (self, RW_GRADE_APPROXIMATE, RW_HARM_HARMLESS, RW_CLASS_AD_HOC, ad_hoc_reason (self));
+    }
+  else if (count (self, RW_ASPECT_PENDING) == 0)
+    judge (self, RW_GRADE_APPROXIMATE, RW_HARM_HARMLESS, RW_CLASS_NONE,
+           g_strdup_printf ("Both orders end in the same state, though %u events ran in one of them only.",
+                            v->only_parent->len + v->only_child->len));
+  else
+    judge (self, RW_GRADE_DIFFERENT, RW_HARM_SUSPICIOUS, RW_CLASS_HIDDEN_STATE,
+           with_count (self, RW_ASPECT_PENDING, "the page looks the same, but not the same is left waiting: %s"));
+}
+
+/* --- all of it -------------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+judge_outcome (RwCase *self)
+{
+  g_autofree char *when = condition (self);
+  if (self->child->outcome == self->parent->outcome)
+    return FALSE;
+  if (self->child->outcome == RW_OUTCOME_CRASH)
+    judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_CRASH, g_strdup_printf ("%s, the page's process crashes.", when));
+  else if (self->child->outcome == RW_OUTCOME_HANG)
+    judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_HANG, g_strdup_printf ("%s, the page hangs.", when));
+  else
+    return FALSE;
+  rw_differences_add (self->verdict->differences, rw_difference_new (RW_ASPECT_OUTCOME, "outcome", "done", self->child->note ?: "lost"));
+  return TRUE;
+}
+
+static void
+compare_pixels (RwCase *self)
+{
+  const RwRun *a = self->parent, *b = self->child;
+  if (a->screenshot == NULL || b->screenshot == NULL || g_bytes_equal (a->screenshot, b->screenshot))
+    return;
+  double part = rw_pixels_differ (a->screenshot, b->screenshot);
+  if (part <= 0)
+    return;
+  g_autofree char *text = g_strdup_printf ("%.*f %% of the pixels differ", part < 0.01 ? 2 : 0, part * 100);
+  rw_differences_add (self->verdict->differences, rw_difference_new (RW_ASPECT_PIXELS, "picture", NULL, text));
+}
+
+static void
+add_labels (RwCase *self)
+{
+  RwVerdict *v = self->verdict;
+  if (self->is_handler)
+    v->labels |= RW_LABEL_LATE_HANDLER;
+  if (self->child->skipped != NULL && self->child->skipped->len > 0)
+    v->labels |= RW_LABEL_SKIPPED;
+  if (self->child->outcome == RW_OUTCOME_LIMIT || self->parent->outcome == RW_OUTCOME_LIMIT)
+    v->labels |= RW_LABEL_LIMIT;
+  if ((self->first->kind == RW_KIND_NAVIGATION && strstr (rw_case_label (self->first), "unload") != NULL) ||
+      (self->second->kind == RW_KIND_NAVIGATION && strstr (rw_case_label (self->second), "unload") != NULL))
+    v->labels |= RW_LABEL_UNLOAD;
+}
+
+/* What a filter of R4 or a limit casts doubt on is said, and graded one lower; it is never silence. */
+static void
+soften (RwCase *self)
+{
+  RwVerdict *v = self->verdict;
+  const char *doubt = NULL;
+  if (v->harm == RW_HARM_HARMLESS || v->class == RW_CLASS_CRASH || v->class == RW_CLASS_HANG || count (self, RW_ASPECT_ERROR) > 0)
+    return;
+  if (v->labels & RW_LABEL_UNLOAD)
+    doubt = "It happens while the page is left, where it rarely matters.";
+  else if ((v->labels & RW_LABEL_LIMIT) && v->harm == RW_HARM_HARMFUL)
+    doubt = "One of the two runs was cut by a limit, so it may be only a matter of when it stopped.";
+  if (doubt == NULL)
+    return;
+  v->harm--;
+  g_autofree char *reason = g_steal_pointer (&v->reason);
+  v->reason = g_strdup_printf ("%s %s", reason, doubt);
+}
+
+static gboolean
+is_handler_slot (const char *location)
+{
+  const char *at = location != NULL ? strrchr (location, '@') : NULL;
+  if (at == NULL || at[1] == '\0')
+    return FALSE;
+  for (const char *p = at + 1; *p != '\0'; p++)
+    if (!g_ascii_isalnum (*p) && strchr ("-_:.", *p) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+case_init (RwCase *self)
+{
+  static const RwEventInfo nothing = { .kind = RW_KIND_OTHER, .delay = -1 };
+  const RwReversal *r = &self->child->reversal;
+  RwVerdict *v = self->verdict = g_new0 (RwVerdict, 1);
+  self->first = r->first != RW_EVENT_NONE ? rw_space_event_info (self->space, r->first) : &nothing;
+  self->second = r->second != RW_EVENT_NONE ? rw_space_event_info (self->space, r->second) : &nothing;
+  self->has_user = self->first->kind == RW_KIND_USER || self->second->kind == RW_KIND_USER;
+  v->only_parent = g_ptr_array_new_with_free_func (g_free);
+  v->only_child = g_ptr_array_new_with_free_func (g_free);
+  v->location = r->location != G_MAXUINT32 ? g_strdup (rw_space_location_name (self->space, r->location)) : NULL;
+  self->is_handler = is_handler_slot (v->location);
+}
+
+RwVerdict *
+rw_verdict_of_states (const RwRun *parent, RwState *parent_state, const RwRun *child, RwState *child_state, RwSpace *space,
+                      GHashTable *noise)
+{
+  RwCase self = { .parent = parent, .child = child, .space = space };
+  case_init (&self);
+  gboolean comparable = parent_state != NULL && child_state != NULL;
+  self.verdict->differences = comparable ? rw_state_compare (parent_state, child_state, noise) : rw_differences_new ();
+  compare_traces (&self);
+  if (noise == NULL || !g_hash_table_contains (noise, "pixels"))
+    compare_pixels (&self);
+  add_labels (&self);
+  if (judge_outcome (&self))
+    ;
+  else if (!comparable)
+    judge (&self, RW_GRADE_DIFFERENT, RW_HARM_SUSPICIOUS, RW_CLASS_UNKNOWN,
+           g_strdup ("One of the two runs left no end state, so nothing could be compared."));
+  else if (!judge_error (&self) && !judge_late_handler (&self) && !judge_form (&self) && !judge_navigation (&self) &&
+           !judge_visible (&self) && !judge_hidden (&self))
+    judge_equal (&self);
+  soften (&self);
+  rw_case_likelihood (&self);
+  rw_case_unordered (&self);
+  rw_case_accesses (&self);
+  return self.verdict;
+}
+
+RwVerdict *
+rw_verdict_of (const RwRun *parent, const RwRun *child, RwSpace *space, GHashTable *noise)
+{
+  g_autoptr (RwState) a = parent->state != NULL ? rw_state_new (parent->state, NULL) : NULL;
+  g_autoptr (RwState) b = child->state != NULL ? rw_state_new (child->state, NULL) : NULL;
+  return rw_verdict_of_states (parent, a, child, b, space, noise);
+}
