@@ -1,0 +1,1 @@
+export const greet = name => `Hello ${name}, from ${new URL(import.meta.url).pathname}`;
