@@ -142,7 +142,8 @@ static void
 collect_comment (Collect *self, const GumboNode *node)
 {
   GumboStringPiece piece = node->v.text.original_text;
-  if (piece.length < 4 || piece.data[piece.length - 1] != '>')
+  /* Those outside <html> may come before anybody observes. */
+  if (node->parent->type == GUMBO_NODE_DOCUMENT || piece.length < 4 || piece.data[piece.length - 1] != '>')
     return;
   add_cut (self, offset_after (self, piece), RW_HTML_CUT_STATIC, RW_SEGMENT_NODE, NULL);
 }
@@ -158,7 +159,8 @@ collect_element (Collect *self, const GumboNode *node)
   if (rw_html_script_type (node) == RW_HTML_SCRIPT_CLASSIC && element->original_end_tag.length > 0)
     token.end = offset_after (self, element->original_end_tag);
   g_array_append_val (self->tokens, token);
-  if (!is_raw_text (element->tag))
+  /* A page's first observer is there only after <html>. */
+  if (!is_raw_text (element->tag) && element->tag != GUMBO_TAG_HTML)
     add_cut (self, token.end, is_interesting (node) ? RW_HTML_CUT_INTERESTING : RW_HTML_CUT_STATIC, RW_SEGMENT_NODE,
              node);
 }
