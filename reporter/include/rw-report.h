@@ -12,7 +12,7 @@ typedef enum
 {
   RW_REPORT_ERROR_EMPTY,    /* the recording has no runs yet */
   RW_REPORT_ERROR_BASELINE, /* the baseline or the suppressions can't be read */
-  RW_REPORT_ERROR_RUN       /* no such run, or nothing to say about it */
+  RW_REPORT_ERROR_RUN       /* no such run or finding */
 } RwReportError;
 
 typedef enum
@@ -52,6 +52,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwReport, rw_report_free)
 /* Findings of this harm that are neither known nor suppressed, as a person marked them if one did. */
 guint rw_report_count (const RwReport *self, RwHarm harm);
 gboolean rw_report_fails (const RwReport *self, RwFailOn fail_on);
+
+/* The fingerprint of the finding that @name means: a run's number, or the beginning of a fingerprint. NULL with @error if there is
+ * none or more than one. */
+const char *rw_report_find (const RwReport *self, const char *name, GError **error);
+/* Keeps a person's word in the recording (open for writing) and, if @suppressions is not NULL, in that file: "harmless" adds a line,
+ * "harmful" or NULL (no mark) takes it out. */
+gboolean rw_triage (RwRecording *recording, const char *suppressions, const char *fingerprint, const char *verdict, const char *note,
+                    GError **error);
 
 /* The summary for a terminal, with colours or without. */
 char *rw_report_text (const RwReport *self, gboolean colours);
