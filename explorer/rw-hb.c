@@ -18,9 +18,9 @@
 
 #define NONE G_MAXUINT32
 #define MAX_OPEN 8
-/* What a run that breaks the timer rule costs: real logs have a few dozen late timers, a log made to waste our time could have
- * any number. Beyond these limits two timers stay unordered. */
-#define MAX_UNFIRED 64
+/* What a run that breaks the timer rule, or cancels most of its timers, may cost: real logs have a few dozen late timers, a log
+ * made to waste our time could have any number. Beyond these limits two timers stay unordered. */
+#define MAX_BEHIND 256
 #define MAX_LATE 1024
 /* How many columns are searched for a chain to go on before a new one is begun. */
 #define MAX_SEARCH 256
@@ -46,7 +46,8 @@ typedef struct
   guint32 node;
   guint32 fired; /* the node that it became, or that took it away; NONE: not yet */
   RwTrieRoot posts;
-  gboolean late; /* one that should have fired after it fired before it */
+  guint8 late;    /* one that should have fired after it fired before it */
+  guint8 removed; /* cancelled */
 } Post;
 
 /* A list of posts of one class, none made before another; entry 0 is unused, 0 ends a list. */
@@ -324,7 +325,7 @@ rw_hb_post (RwHb *self, guint klass)
   g_assert (klass < self->n_classes);
   complete (self);
   node = self->nodes->len - 1;
-  post = (Post) { klass, node, NONE, NODE (self, node).posts, FALSE };
+  post = (Post) { klass, node, NONE, NODE (self, node).posts, FALSE, FALSE };
   g_array_append_val (self->posts, post);
   /* All that is pending here was posted before, so this one stands for its class alone. */
   cell = (Cell) { self->posts->len - 1, 0 };
@@ -337,7 +338,7 @@ rw_hb_post (RwHb *self, guint klass)
 typedef struct
 {
   guint reference; /* the latest post that was found */
-  guint n_unfired; /* found where they should have fired but have not */
+  guint n_behind;  /* posts that gave way to those behind them */
 } Walk;
 
 static void
@@ -356,7 +357,8 @@ after_post (RwHb *self, const Post *post)
     rw_hb_arc (self, post->fired);
 }
 
-/* Orders the open node after the posts of one list; those that have not fired yet give way to the ones before them. */
+/* Orders the open node after the posts of one list. Those that have not fired yet, or never will, say nothing of the ones before
+ * them, which are looked at in their place. */
 static void
 after_list (RwHb *self, guint32 list, guint klass, Walk *walk)
 {
@@ -366,15 +368,16 @@ after_list (RwHb *self, guint32 list, guint klass, Walk *walk)
       const Post *post = &POST (self, index);
 
       if (post->fired == NONE)
+        mark_late (self, index);
+      else
+        after_post (self, post);
+      if (post->fired == NONE || post->removed)
         {
-          mark_late (self, index);
-          if (walk->n_unfired++ < MAX_UNFIRED)
+          if (walk->n_behind++ < MAX_BEHIND)
             after_list (self, rw_trie_get (&self->pending, post->posts, klass), klass, walk);
-          continue;
         }
-      if (walk->reference == NONE || post->node > POST (self, walk->reference).node)
+      else if (walk->reference == NONE || post->node > POST (self, walk->reference).node)
         walk->reference = index;
-      after_post (self, post);
     }
 }
 
@@ -415,10 +418,24 @@ rw_hb_fire (RwHb *self, RwHbPost index, guint lowest)
 }
 
 void
-rw_hb_remove (RwHb *self, RwHbPost post)
+rw_hb_remove (RwHb *self, RwHbPost index)
 {
+  Post *post = &POST (self, index);
+  guint node;
+  guint32 list;
+
   complete (self);
-  POST (self, post).fired = self->nodes->len - 1;
+  node = self->nodes->len - 1;
+  post->fired = node;
+  post->removed = TRUE;
+  /* What is posted from here on comes after this node anyway, and needs to know only what was behind the cancelled one. So a
+   * timer that is set anew again and again does not grow a tail. */
+  list = rw_trie_get (&self->pending, NODE (self, node).posts, post->klass);
+  if (list == 0 || CELL (self, list).post != index || CELL (self, list).next != 0)
+    return;
+  list = rw_trie_get (&self->pending, post->posts, post->klass);
+  NODE (self, node).posts = rw_trie_set (&self->pending, NODE (self, node).posts, post->klass, list);
+  rw_trie_freeze (&self->pending);
 }
 
 guint

@@ -11,7 +11,8 @@
  * Where x was cancelled instead of run, the event that cancelled it takes its place: y could not run before that, either.
  *
  * Beside what a trace logs, events conflict through the slot of a pending event (who cancels it conflicts with who posts it and
- * with its run; two cancels commute) and through the end of a queue (two that post to it). */
+ * with its run; two cancels commute), through the end of a queue (two that post to it), and through the gate of an event that
+ * can be blocked (who posts a blocker conflicts with the run of what it blocks; two such posts commute). */
 
 #define NOT_POSTED G_MAXUINT32
 
@@ -20,6 +21,7 @@ typedef struct
   guint32 posted;   /* node that posted it; NOT_POSTED */
   guint32 finished; /* node that it became or that cancelled it; 0: neither in this run */
   guint32 slot;     /* location + 1; 0: nobody cancels it */
+  guint32 gate;     /* location + 1; 0: nothing that blocks it is posted */
   RwHbPost timer;   /* valid if the event has a delay, and so on */
   RwHbPost queued;
 } EventState;
@@ -113,7 +115,44 @@ add_location (Import *import, char *name)
   return ++import->history->n_locations;
 }
 
-/* Who finishes each event and which slots and queues there are must be known before the first post. */
+static void
+add_named (Import *import, guint32 *location, const char *what, const RwEventInfo *info)
+{
+  if (*location != 0)
+    return;
+  *location = add_location (import, info->label == NULL ? g_strdup_printf ("%s of %016" G_GINT64_MODIFIER "x", what, info->id)
+                                                        : g_strdup_printf ("%s of %s", what, info->label));
+}
+
+static EventState *
+blocked_by (const Import *import, const RwEventInfo *blocker, guint i, const RwEventInfo **info)
+{
+  RwEvent event;
+
+  if (!rw_space_lookup_event (import->space, blocker->blocks[i], &event))
+    return NULL;
+  *info = rw_space_event_info (import->space, event);
+  return &import->state[event];
+}
+
+static void
+look_at_post (Import *import, RwEvent event)
+{
+  const RwEventInfo *info = rw_space_event_info (import->space, event);
+  const RwEventInfo *other;
+
+  if (info->group != 0 && import->queues[info->group] == 0)
+    import->queues[info->group]
+        = add_location (import, g_strdup_printf ("queue %s", rw_space_group_name (import->space, info->group)));
+  for (guint i = 0; i < info->n_blocks; i++)
+    {
+      EventState *blocked = blocked_by (import, info, i, &other);
+      if (blocked != NULL)
+        add_named (import, &blocked->gate, "gate", other);
+    }
+}
+
+/* Who finishes each event, and which slots, queues and gates there are, must be known before the first post. */
 static void
 look_ahead (Import *import)
 {
@@ -125,22 +164,15 @@ look_ahead (Import *import)
       import->state[rw_trace_event (import->trace, i)].finished = i + 1;
       for (guint j = 0; j < n_ops; j++)
         {
-          EventState *state;
-          const RwEventInfo *info;
-
-          if (ops[j].kind != RW_OP_POST && ops[j].kind != RW_OP_CANCEL)
-            continue;
-          state = &import->state[ops[j].target];
-          info = rw_space_event_info (import->space, ops[j].target);
-          if (ops[j].kind == RW_OP_POST && info->group != 0 && import->queues[info->group] == 0)
-            import->queues[info->group]
-                = add_location (import, g_strdup_printf ("queue %s", rw_space_group_name (import->space, info->group)));
-          if (ops[j].kind == RW_OP_CANCEL && state->slot == 0)
-            state->slot = add_location (import, info->label == NULL
-                                                    ? g_strdup_printf ("slot of %016" G_GINT64_MODIFIER "x", info->id)
-                                                    : g_strdup_printf ("slot of %s", info->label));
-          if (ops[j].kind == RW_OP_CANCEL && (ops[j].flags & RW_OP_EFFECTIVE) != 0 && state->finished == 0)
-            state->finished = i + 1;
+          if (ops[j].kind == RW_OP_POST)
+            look_at_post (import, ops[j].target);
+          else if (ops[j].kind == RW_OP_CANCEL)
+            {
+              EventState *state = &import->state[ops[j].target];
+              add_named (import, &state->slot, "slot", rw_space_event_info (import->space, ops[j].target));
+              if ((ops[j].flags & RW_OP_EFFECTIVE) != 0 && state->finished == 0)
+                state->finished = i + 1;
+            }
         }
     }
 }
@@ -259,6 +291,13 @@ take_op (Import *import, guint node, const RwOp *op, guint at)
         access_location (import, node, slot - 1, TRUE, at);
       if (info->group != 0)
         access_location (import, node, import->queues[info->group] - 1, TRUE, at);
+      for (guint i = 0; i < info->n_blocks; i++)
+        {
+          const RwEventInfo *other;
+          const EventState *blocked = blocked_by (import, info, i, &other);
+          if (blocked != NULL)
+            access_location (import, node, blocked->gate - 1, FALSE, at);
+        }
       return;
     }
   if (slot != 0)
@@ -281,6 +320,8 @@ take_event (Import *import, guint position)
   order_event (import, node, event);
   if (import->state[event].slot != 0)
     access_location (import, node, import->state[event].slot - 1, info->group == 0, G_MAXUINT32);
+  if (import->state[event].gate != 0)
+    access_location (import, node, import->state[event].gate - 1, TRUE, G_MAXUINT32);
   for (guint i = 0; i < n_ops; i++)
     take_op (import, node, &ops[i], i);
 }

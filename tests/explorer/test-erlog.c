@@ -89,7 +89,8 @@ test_random_damage (void)
     {
       memcpy (copy, data, length);
       for (guint i = g_rand_int_range (rand, 1, 4); i-- > 0;)
-        copy[g_rand_int_range (rand, 0, length)] = g_rand_boolean (rand) ? g_rand_int (rand) : g_rand_int_range (rand, 0, 4);
+        copy[g_rand_int_range (rand, 0, length)]
+            = (guint8) (g_rand_boolean (rand) ? g_rand_int (rand) : (guint32) g_rand_int_range (rand, 0, 4));
       g_autoptr (RwErLog) damaged = read_bytes (copy, length, NULL);
       if (damaged == NULL)
         continue;
