@@ -47,7 +47,7 @@ typedef struct
 {
   RwModel *model;
   const char *at, *end;
-  guint line, nesting, body;
+  guint line, nesting, body, n_defined;
   TokenKind kind;
   char *word; /* of the token at hand */
   gint64 number;
@@ -260,6 +260,13 @@ event_at (const Parser *self, guint index)
   return g_ptr_array_index (self->model->events, index);
 }
 
+static void
+set_defined (Parser *self, guint event, guint line)
+{
+  event_at (self, event)->line = line;
+  event_at (self, event)->ordinal = ++self->n_defined;
+}
+
 static guint
 take_event (Parser *self)
 {
@@ -460,7 +467,7 @@ number_steps (Parser *self, RwStmt *first, const char *prefix, guint *count)
   for (RwStmt *stmt = first; stmt != NULL && !self->failed; stmt = stmt->next)
     {
       stmt->step = add_event (self, g_strdup_printf ("%s.%u", prefix, ++*count));
-      event_at (self, stmt->step)->line = stmt->line;
+      set_defined (self, stmt->step, stmt->line);
       number_steps (self, stmt->then, prefix, count);
       number_steps (self, stmt->otherwise, prefix, count);
     }
@@ -472,7 +479,7 @@ acquire (Parser *self, guint lock, guint step)
   Lock *held = g_ptr_array_index (self->locks, lock);
   Hold hold = { step, 0, self->body };
   hold.hold = add_event (self, g_strdup_printf ("%s held by %s", held->name, event_at (self, step)->name));
-  event_at (self, hold.hold)->line = event_at (self, step)->line;
+  set_defined (self, hold.hold, event_at (self, step)->line);
   event_at (self, hold.hold)->hidden = TRUE;
   g_array_append_val (held->holds, hold);
   made_stmt (self, event_at (self, step)->body, RW_STMT_POST, hold.hold);
@@ -537,7 +544,7 @@ define (Parser *self, guint event, guint line)
   if (event_at (self, event)->line != 0)
     fail (self, RW_MODEL_ERROR_SYNTAX, line,
           "defined a second time; give it another name:", event_at (self, event)->name);
-  event_at (self, event)->line = line;
+  set_defined (self, event, line);
 }
 
 static RwStmt *
@@ -576,7 +583,7 @@ parse_handler_event (Parser *self, guint event, const Handler *handler)
   const char *name = event_at (self, event)->name;
   number_steps (self, first, name, &count);
   guint end = add_event (self, g_strdup_printf ("%s.end", name));
-  event_at (self, end)->line = event_at (self, event)->line;
+  set_defined (self, end, event_at (self, event)->line);
   acquire (self, lock, event);
   made_stmt (self, event_at (self, event)->body, RW_STMT_POST, first != NULL ? first->step : end);
   link_steps (self, first, end);

@@ -49,6 +49,7 @@ typedef struct
 {
   char *name;
   guint line;      /* of the definition; 0: only mentioned */
+  guint ordinal;   /* counts the definitions */
   guint mentioned; /* the first line that names it */
   char *group;     /* NULL: none */
   gint32 delay;    /* -1: none */

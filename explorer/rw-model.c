@@ -29,12 +29,12 @@ rw_model_free (RwModel *self)
   g_free (self);
 }
 
-/* Identities grow with the place in the text, so that events which run 0 does not have are ranked by it. */
+/* Identities grow with the place of the definition in the text, so that events which run 0 does not have are ranked by it. */
 static guint64
 identity_of (const RwModel *self, guint place)
 {
   const RwModelEvent *event = g_ptr_array_index (self->events, place);
-  return (guint64)(place + 1) << 32 | (guint32)rw_identity (event->name);
+  return (guint64)(event->ordinal + 1) << 32 | (guint32)rw_identity (event->name);
 }
 
 static guint64 *

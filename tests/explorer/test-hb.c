@@ -11,7 +11,7 @@ typedef struct
 static gint
 compare_int (gconstpointer a, gconstpointer b)
 {
-  return *(const gint32 *) a - *(const gint32 *) b;
+  return *(const gint32 *)a - *(const gint32 *)b;
 }
 
 /* Arcs by ascending head; timers of one tail are posted in the order of the array. */
@@ -117,11 +117,11 @@ test_random_graphs (gconstpointer data)
         for (guint i = g_rand_int_range (rand, 0, 4); i-- > 0;)
           {
             Arc arc = { g_rand_int_range (rand, 0, node), node, -1 };
-            if ((guint) g_rand_int_range (rand, 0, 100) < timers)
+            if ((guint)g_rand_int_range (rand, 0, 100) < timers)
               arc.duration = g_rand_int_range (rand, 0, n_delays);
             g_array_append_val (arcs, arc);
           }
-      assert_before (n_nodes, (const Arc *) arcs->data, arcs->len);
+      assert_before (n_nodes, (const Arc *)arcs->data, arcs->len);
     }
 }
 
@@ -191,7 +191,8 @@ test_unordered_installers (void)
 static void
 test_late_timer (void)
 {
-  /* The timer that node 0 set first fires last: it is ordered with what is set afterwards, not with what overtook it. */
+  /* The timer that node 0 set first fires last: it is ordered with what is set afterwards, not with what overtook it.
+   */
   const Arc arcs[] = { { 0, 1, -1 }, { 1, 2, 5 }, { 0, 3, 5 }, { 1, 4, 5 } };
   g_autoptr (RwHb) hb = build (5, arcs, 4);
 
