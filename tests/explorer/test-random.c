@@ -2,6 +2,7 @@
 /* Thousands of random programs: exploration finds every class in as many runs as there are, and exactly C_k within a
  * bound. */
 #include "rw-check.h"
+#include "rw-filter.h"
 
 typedef struct
 {
@@ -31,6 +32,12 @@ static const Kind kinds[] = {
     BRUTE_POSTS | BRUTE_CANCELS | BRUTE_POSTERS | BRUTE_BRANCHES | BRUTE_TIMERS | BRUTE_AFTER | BRUTE_BLOCKS
         | BRUTE_FIFO,
     0, 6 },
+  { "values-unfiltered", BRUTE_VALUES | BRUTE_BRANCHES, 0, 6 },
+  { "same-value", BRUTE_VALUES | BRUTE_BRANCHES, RW_FILTER_SAME_VALUE, 10 },
+  { "counter", BRUTE_VALUES | BRUTE_BRANCHES, RW_FILTER_COUNTER, 10 },
+  { "lazy-init", BRUTE_VALUES | BRUTE_BRANCHES, RW_FILTER_LAZY_INIT, 10 },
+  { "all-filters", BRUTE_VALUES | BRUTE_BRANCHES | BRUTE_POSTS | BRUTE_CANCELS,
+    RW_FILTER_SAME_VALUE | RW_FILTER_COUNTER | RW_FILTER_LAZY_INIT, 10 },
 };
 
 static guint
