@@ -27,6 +27,7 @@ typedef struct
 {
   Scopes *scopes;
   Tree *tree;
+  RwScriptKind kind;
   GArray *mentions; /* of Mention, resolved when all declarations are known */
 } Analysis;
 
@@ -207,6 +208,8 @@ declare_function (Analysis *self, Ref node, guint32 scope)
   const Scope *s = SCOPE (self->scopes, scope);
   guint32 function = s->function;
   gboolean hoisted = s->kind == SCOPE_BLOCK && !s->strict;
+  if (scope == 1 && self->kind == RW_SCRIPT_FUNCTION)
+    return;
   declare (self, name, scope, BINDING_FUNCTION);
   mention (self, name, scope, FALSE);
   /* Sloppy code sees a block's function in the whole function as well. */
@@ -431,7 +434,7 @@ is_logged (const Scopes *self, const Binding *binding)
 void
 rw_scopes_init (Scopes *self, Tree *tree, RwScriptKind kind, gboolean strict)
 {
-  Analysis analysis = { self, tree, g_array_new (FALSE, FALSE, sizeof (Mention)) };
+  Analysis analysis = { self, tree, kind, g_array_new (FALSE, FALSE, sizeof (Mention)) };
   guint32 end;
   self->scopes = g_array_new (FALSE, TRUE, sizeof (Scope));
   self->bindings = g_array_new (FALSE, TRUE, sizeof (Binding));

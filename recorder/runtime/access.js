@@ -403,8 +403,8 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   };
 
   const put = (object, key, place, value, strict) => {
-    if (object === undefined || object === null) failNull(object, place);
     if (typeof key === "object" || typeof key === "function") key = toKey(key);
+    if (object === undefined || object === null) failNull(object, place);
     if (eventNow === 0 || (typeof object !== "object" && typeof object !== "function")) {
       assign(object, key, value, strict);
       return value;
@@ -483,7 +483,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
 
   // The engine's words for what was called.
   const kindOf = (value) => {
-    if (!isObject(value)) return typeof value === "string" ? '"' + value + '"' : typeof value === "symbol" ? symbolText(value) : value + "";
+    if (!isObject(value)) return typeof value === "string" ? '"' + value + '"' : typeof value === "symbol" ? "a Symbol" : value + "";
     const tag = proxies.has(value) ? "Object" : StringSlice(ObjectToString(value), 8, -1);
     return "an instance of " + tag;
   };

@@ -83,7 +83,12 @@ const NativeWeakSet = WeakSet;
 // Collections whose methods are their own: a page that patches Map.prototype changes nothing here, and the engine still
 // recognises the methods.
 const safe = (Base, names) => {
-  const Safe = class extends Base {};
+  // The constructor is spelt out: the engine's own passes its arguments through an array's iterator.
+  const Safe = class extends Base {
+    constructor() {
+      super();
+    }
+  };
   for (const name of names)
     ObjectDefineProperty(Safe.prototype, name, ObjectGetOwnPropertyDescriptor(Base.prototype, name));
   ReflectSetPrototypeOf(Safe.prototype, null);

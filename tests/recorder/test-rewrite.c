@@ -72,9 +72,12 @@ check_snippet (JSCVirtualMachine *machine, const char *name, const char *code)
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (guint32));
   gsize length;
   g_autofree char *rewritten = rw_rewrite (code, strlen (code), RW_SCRIPT_CLASSIC, FALSE, 1, places, &length, &error);
-  if (rewritten == NULL)
+  /* The grammar has holes; such a script is served as it is. When one is mended, the snippet gets another name. */
+  if (rewritten == NULL && g_str_has_prefix (name, "as it is: "))
+    return;
+  if (rewritten == NULL || g_str_has_prefix (name, "as it is: "))
     {
-      g_test_message ("%s: %s", name, error->message);
+      g_test_message ("%s: %s", name, error != NULL ? error->message : "is understood now");
       g_test_fail ();
       return;
     }
