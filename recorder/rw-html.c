@@ -72,12 +72,28 @@ describe (const GumboNode *node)
   return g_strdup_printf ("<%s>", name);
 }
 
+/* The parser may stop for a while in the middle of a segment, so one has to look for the element that comes last. */
+static void
+find_last_tag (RwSegment *segment, const RwHtmlCuts *cuts, guint from, guint to)
+{
+  for (guint i = from; i < to; i++)
+    {
+      GumboStringPiece name = g_array_index (cuts->tokens, RwHtmlToken, to - 1 - (i - from)).node->v.element.original_tag;
+      gumbo_tag_from_original_text (&name);
+      g_autofree char *lower = g_ascii_strdown (name.data, (gssize) name.length);
+      if (i == from)
+        segment->last_tag = g_utf8_validate (lower, -1, NULL) ? g_intern_string (lower) : NULL;
+      segment->n_last_tag += g_strcmp0 (segment->last_tag, lower) == 0;
+    }
+}
+
 /* The tokens in [start, end) of the text as it came: how many, how many scripts run, and what to call it. */
 static void
 fill_segment (RwHtml *self, RwSegment *segment, const RwHtmlRewrite *rewrite, const RwHtmlCuts *cuts, guint *at,
               gsize end)
 {
   const GumboNode *last = NULL;
+  guint from = *at;
   for (; *at < cuts->tokens->len; ++*at)
     {
       const RwHtmlToken *token = &g_array_index (cuts->tokens, RwHtmlToken, *at);
@@ -95,6 +111,7 @@ fill_segment (RwHtml *self, RwSegment *segment, const RwHtmlRewrite *rewrite, co
       if (last == NULL || rw_html_script_type (last) == RW_HTML_SCRIPT_NONE)
         last = token->node;
     }
+  find_last_tag (segment, cuts, from, *at);
   g_autofree char *label = last != NULL ? describe (last) : g_strdup (segment->is_last ? "end" : "text");
   g_autofree char *valid = g_utf8_make_valid (label, -1);
   segment->label = g_strdup (valid);
@@ -247,7 +264,7 @@ rw_html_rewrite_fragment (const char *text, gssize length, const char *url, RwSc
 /* --- Looking at it --- */
 
 const char *
-rw_html_text (const RwHtml *self, gsize *length)
+rw_html_prepared (const RwHtml *self, gsize *length)
 {
   if (length != NULL)
     *length = self->text->len;

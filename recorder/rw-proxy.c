@@ -109,7 +109,7 @@ send_segments (RwTransaction *self, guint end)
   self->state = RW_TRANSACTION_SENDING;
   const RwSegment *first = rw_html_segment (self->html, self->n_sent);
   const RwSegment *last = rw_html_segment (self->html, end - 1);
-  append_body (self, rw_html_text (self->html, NULL) + first->offset, last->offset + last->length - first->offset);
+  append_body (self, rw_html_prepared (self->html, NULL) + first->offset, last->offset + last->length - first->offset);
   self->n_sent = end;
   if (end == n)
     soup_message_body_complete (soup_server_message_get_response_body (self->message));

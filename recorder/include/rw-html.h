@@ -28,13 +28,15 @@ typedef enum
 
 typedef struct
 {
-  gsize offset; /* in rw_html_text () */
+  gsize offset; /* in rw_html_prepared () */
   gsize length;
   RwSegmentEnd end;
-  guint n_elements;       /* start tags in it that make an element outside templates */
-  guint n_inline_scripts; /* classic inline scripts that run while this segment is parsed: 0 or 1, except in the last
-                             segment of a document with more scripts than segments */
-  guint script;           /* its ordinal in the document, from 1; 0 if there is none */
+  guint n_elements;            /* start tags in it that make an element outside templates */
+  const char *last_tag;        /* name of the last start tag in it, or NULL */
+  guint n_last_tag;            /* how many start tags of that name are in it */
+  guint n_inline_scripts;      /* classic inline scripts that run while this segment is parsed: 0 or 1, except in the last
+                                  segment of a document with more scripts than segments */
+  guint script;                /* its ordinal in the document, from 1; 0 if there is none */
   const char *blocking_script; /* absolute URL of a parser-blocking external script, or NULL */
   const char *label; /* for people: its script, or else the last element in it: "<button#next>", "<script>", "text" */
   gboolean is_last;
@@ -63,7 +65,7 @@ void rw_html_unref (RwHtml *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwHtml, rw_html_unref)
 
 /* The prepared text, valid UTF-8, not necessarily free of NULs. The segments cover it without gap or overlap. */
-const char *rw_html_text (const RwHtml *self, gsize *length);
+const char *rw_html_prepared (const RwHtml *self, gsize *length);
 guint rw_html_n_segments (const RwHtml *self); /* at least 1 */
 const RwSegment *rw_html_segment (const RwHtml *self, guint n);
 guint rw_html_n_scripts (const RwHtml *self);

@@ -1,6 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* The JavaScript of recorder/runtime, compiled in; each is a NUL-terminated UTF-8 text. */
+/* The page runtime: the JavaScript of recorder/runtime, compiled in and put together for one load. */
 #pragma once
 
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The user script of one load. @config is a JSON object, see recorder/README.md, "The page runtime". */
+char *rw_runtime_script (const char *config);
+
+/* The single files, for tests and for `racewalk instrument --standalone`. */
 extern const char rw_runtime_access[];
+extern const char rw_runtime_clock[];
+extern const char rw_runtime_disguise[];
+extern const char rw_runtime_document[];
+extern const char rw_runtime_input[];
+extern const char rw_runtime_listeners[];
+extern const char rw_runtime_messages[];
 extern const char rw_runtime_natives[];
+extern const char rw_runtime_network[];
+extern const char rw_runtime_observed[];
+extern const char rw_runtime_scheduler[];
+extern const char rw_runtime_start[];
+extern const char rw_runtime_state[];
+extern const char rw_runtime_steps[];
+extern const char rw_runtime_timers[];
+
+G_END_DECLS

@@ -4,7 +4,7 @@
 // An object, array or scope has a Meta: who made it. What was made in the event that runs now is not logged: another event can
 // only reach it through something that this one wrote or posted, and depends on this event through that.
 
-const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLimit, logRealm, nameOf, describeValue } = (() => {
+const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLimit, logRealm, nameOf, describeValue, disguise } = (() => {
   const OP_READ = 0;
   const OP_WRITE = 1;
   const OP_BEGIN = 16;
@@ -1295,5 +1295,6 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     logRealm,
     nameOf,
     describeValue,
+    disguise,
   };
 })();

@@ -19,7 +19,7 @@
 
 static const RwCommand *const commands[] = {
   &rw_command_run,   &rw_command_record, &rw_command_explore, &rw_command_replay,     &rw_command_report,
-  &rw_command_races, &rw_command_mark,   &rw_command_model,   &rw_command_instrument,
+  &rw_command_races, &rw_command_mark,   &rw_command_model,   &rw_command_instrument, &rw_command_browser_host,
 };
 
 static void
@@ -28,7 +28,7 @@ print_help (void)
   puts ("Usage: racewalk COMMAND [OPTION...] ...\n\n"
         "Finds the event races of a web page, runs both orders of each, and says which ones matter.\n\nCommands:");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (commands[i] != NULL)
+    if (commands[i] != NULL && commands[i]->summary != NULL)
       printf ("  %-11s %-22s %s\n", commands[i]->name, commands[i]->arguments, commands[i]->summary);
   puts ("\nracewalk COMMAND --help tells the options of one.\n"
         "Exit status: 0 nothing harmful, 1 something harmful, 2 wrong use, 3 it could not be done.");

@@ -22,6 +22,7 @@ typedef struct
   int (*main) (int argc, char **argv); /* argv[0] is the subcommand's name */
 } RwCommand;
 
+extern const RwCommand rw_command_browser_host;
 extern const RwCommand rw_command_explore;
 extern const RwCommand rw_command_instrument;
 extern const RwCommand rw_command_mark;

@@ -97,13 +97,13 @@ static void
 release (guint number, const RwHtml *html, guint n)
 {
   const RwSegment *segment = rw_html_segment (html, n);
-  g_autofree char *text = g_strndup (rw_html_text (html, NULL) + segment->offset, segment->length);
+  g_autofree char *text = g_strndup (rw_html_prepared (html, NULL) + segment->offset, segment->length);
   t.n_nodes = 0;
   g_assert_true (rw_proxy_release_segment (t.proxy, number, n));
   gboolean seen = segment->is_last ? WAIT_FOR (t.end != NULL, LIMIT_MS) : WAIT_FOR (t.n_nodes > 0, LIMIT_MS);
   if (!seen)
     g_error ("segment %u was not seen: %s in %s", n, g_strchug (text),
-             rw_html_text (html, NULL) + strspn (rw_html_text (html, NULL), " "));
+             rw_html_prepared (html, NULL) + strspn (rw_html_prepared (html, NULL), " "));
 }
 
 static void

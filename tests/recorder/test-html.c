@@ -25,21 +25,21 @@ prepare (const char *text)
 static const char *
 text_of (const RwHtml *html)
 {
-  const char *text = rw_html_text (html, NULL);
+  const char *text = rw_html_prepared (html, NULL);
   return text + strspn (text, " ");
 }
 
 static void
 assert_has (const RwHtml *html, const char *piece)
 {
-  if (strstr (rw_html_text (html, NULL), piece) == NULL)
+  if (strstr (rw_html_prepared (html, NULL), piece) == NULL)
     g_error ("no %s in %s", piece, text_of (html));
 }
 
 static void
 assert_has_not (const RwHtml *html, const char *piece)
 {
-  if (strstr (rw_html_text (html, NULL), piece) != NULL)
+  if (strstr (rw_html_prepared (html, NULL), piece) != NULL)
     g_error ("%s in %s", piece, text_of (html));
 }
 
@@ -62,7 +62,7 @@ cut (const char *text)
   for (guint i = 0; i < rw_html_n_segments (html); i++)
     {
       const RwSegment *segment = rw_html_segment (html, i);
-      const char *from = rw_html_text (html, NULL) + segment->offset;
+      const char *from = rw_html_prepared (html, NULL) + segment->offset;
       gsize skip = i == 0 ? strspn (from, " ") : 0;
       g_string_append_len (out, from + skip, segment->length - skip);
       if (!segment->is_last)
@@ -134,7 +134,7 @@ test_first_segment (void)
 {
   g_autoptr (RwHtml) html = prepare ("<!DOCTYPE html><body><p id=x>a");
   g_assert_cmpuint (rw_html_segment (html, 0)->length, >, 520);
-  const char *text = rw_html_text (html, NULL);
+  const char *text = rw_html_prepared (html, NULL);
   g_assert_cmpuint (strspn (text, " "), ==, strcspn (text, "<"));
   g_assert_true (g_str_has_prefix (text_of (html), "<!DOCTYPE html>"));
 }
@@ -402,7 +402,7 @@ assert_decoded (const char *bytes, const char *charset, const char *expected_cha
   g_autoptr (RwHtml) html = prepare_bytes (bytes, strlen (bytes), charset, NULL);
   g_assert_cmpstr (rw_html_charset (html), ==, expected_charset);
   assert_has (html, piece);
-  g_assert_true (g_utf8_validate (rw_html_text (html, NULL), -1, NULL));
+  g_assert_true (g_utf8_validate (rw_html_prepared (html, NULL), -1, NULL));
 }
 
 static void
@@ -443,8 +443,8 @@ test_nul (void)
   g_autoptr (RwScripts) scripts = rw_scripts_new ();
   g_autoptr (RwHtml) html = prepare_bytes (text, sizeof text - 1, "utf-8", scripts);
   gsize length;
-  rw_html_text (html, &length);
-  g_assert_cmpuint (length, ==, strlen (rw_html_text (html, NULL)));
+  rw_html_prepared (html, &length);
+  g_assert_cmpuint (length, ==, strlen (rw_html_prepared (html, NULL)));
   g_assert_cmpuint (rw_html_n_scripts (html), ==, 1);
 }
 
@@ -594,7 +594,7 @@ check_document (RwScripts *scripts, const char *text, gsize length)
   g_autoptr (RwHtml) html = prepare_bytes (text, length, "utf-8", scripts);
   gsize total;
   gsize at = 0;
-  const char *prepared = rw_html_text (html, &total);
+  const char *prepared = rw_html_prepared (html, &total);
   for (guint i = 0; i < rw_html_n_segments (html); i++)
     {
       const RwSegment *segment = rw_html_segment (html, i);

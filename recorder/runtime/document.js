@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// The document: its segments, its scripts, the loads of its elements, DOMContentLoaded and load.
+//
+// Documents and scripts are held by the proxy and let go when their event runs. Images, style sheets and frames are loaded by
+// the browser at once; what is held back is the event that tells the page. DOMContentLoaded and load are the runtime's: the
+// native ones are swallowed, and the page gets them when their event runs.
+const documents = (() => {
+  const { post, cancel, ready, complete, say, listeners, config, unanswered } = scheduler;
+  const dispatch = EventTarget.prototype.dispatchEvent;
+  const stopNow = Event.prototype.stopImmediatePropagation;
+  const url = location.href.replace(/#.*/, "");
+  const dclId = scheduler.identity("dcl|" + url), loadId = scheduler.identity("load|" + url);
+  const loads = new Map();          // element -> its pending load event
+  const scripts = new Map();        // script element -> its event
+  const waiters = new Map();        // native event type at the document -> event that waits for it
+  const fresh = new WeakSet();      // events that are ours to dispatch: not swallowed again
+  const made = new WeakSet();       // script elements that page code made, in contrast to the parser's
+  const latencies = new Map(config.latencies);
+  let segments = null;
+  let parsing = null;               // the parse event under way
+  let scriptBegan = 0;
+  let ready_ = "loading";           // document.readyState as the page sees it
+  let blockingScript = null;
+  let lastDeferred = null;
+
+  const path = u => { try { const x = new URL(u, document.baseURI); return x.host === location.host ? x.pathname + x.search : x.href; } catch { return u; } };
+  const absolute = u => { try { return new URL(u, document.baseURI).href.replace(/#.*/, ""); } catch { return ""; } };
+  const isNetwork = u => /^https?:/.test(u);
+
+  // ---- answers: how long they take orders a recording in virtual time ---------------------------------------------------------
+
+  function latencyOf(u) {
+    return isNetwork(u) ? latencies.get(u) ?? 20 : 1;
+  }
+  function awaitAnswer(u) {
+    if (config.mode === "record" && isNetwork(u) && !latencies.has(u)) unanswered.add(u);
+  }
+  listeners.set("answer", ({ url: u, latency }) => {
+    latencies.set(u, latency);
+    for (const event of scheduler.pending)
+      if (event.url === u && config.times[event.id] === undefined)
+        event.time = (event.poster ? event.poster.time : 0) + latency;
+    unanswered.delete(u);
+    scheduler.wake();
+  });
+  function arrived(u) {
+    if (unanswered.delete(u)) scheduler.wake();
+  }
+
+  // ---- segments -------------------------------------------------------------------------------------------------------------
+
+  function postSegment(n) {
+    const segment = segments[n];
+    return post({ kind: "parse", id: "parse|" + url + "|" + n, label: `parse ${segment.label}`, latency: n === 0 ? 0 : 1,
+      native: true, run(event) { parse(event, n); } });
+  }
+  function parse(event, n) {
+    parsing = { event, n, segment: segments[n], base: countOf(segments[n].lastTag) };
+    event.atEnd = () => parsed(n);
+    if (n > 0) say("segment", { n });
+    if (segments[n].end === "blocked") settle();
+  }
+  function settle() {
+    if (parsing === null) return;
+    const { event } = parsing;
+    parsing = null;
+    complete(event);
+  }
+  function parsed(n) {
+    const u = segments[n].blocking;
+    if (u) {
+      awaitAnswer(u);
+      blockingScript = postScript(u, null, { then: n + 1 });
+    } else if (n + 1 < segments.length)
+      postSegment(n + 1);
+    else
+      postLifecycle();
+  }
+  // An inline script has begun; the microtask runs when it has ended.
+  function inlineScript(n) {
+    scriptBegan = n;
+    if (parsing !== null && parsing.segment.end === "script") Promise.resolve().then(settle);
+  }
+  function nodesSeen() {
+    if (parsing === null) return;
+    const { segment, base } = parsing;
+    if (segment.end !== "node") return;
+    // The parser may pause in the middle of a segment: what counts is its last element.
+    if (segment.scripts === 0 ? countOf(segment.lastTag) >= base + segment.lastTags : scriptBegan >= segment.script) settle();
+  }
+  function countOf(tag) {
+    return tag ? document.getElementsByTagName(tag).length : 0;
+  }
+  listeners.set("start", command => {
+    segments = command.segments;
+    if (parsing === null && !scheduler.finished.has(first.id)) return;
+    adoptFirst();
+  });
+  listeners.set("nudge", () => {
+    // Nothing came for a while: a script that a policy forbade, a segment whose last node the page removed at once.
+    if (parsing !== null) settle();
+  });
+
+  // The first segment is being parsed while this script starts; the host says later how the document was cut.
+  const first = post({ kind: "parse", id: "parse|" + url + "|0", label: "parse the beginning of the document", native: true,
+    run(event) { event.atEnd = () => parsed(0); } });
+  function adoptFirst() {
+    first.label = `parse ${segments[0].label}`;
+    parsing = { event: first, n: 0, segment: segments[0], base: 0 };
+    if (segments[0].end === "blocked" || segments[0].end === "last" && document_readyState.call(document) !== "loading" ||
+        segments[0].end === "script" && scriptBegan >= segments[0].script)
+      settle();
+    else
+      nodesSeen();
+  }
+
+  const observer = new MutationObserver(records => {
+    for (const record of records)
+      for (const node of record.addedNodes) noteTree(node);
+    nodesSeen();
+  });
+  observer.observe(document, { childList: true, subtree: true, characterData: true, attributes: false });
+
+  // ---- elements that load something -----------------------------------------------------------------------------------------
+
+  function noteTree(node) {
+    if (node.nodeType !== 1) return;
+    note(node);
+    if (node.firstElementChild !== null)
+      for (const element of node.querySelectorAll("script, img, link, iframe")) note(element);
+  }
+  function note(element) {
+    switch (element.localName) {
+      case "script": return noteScript(element);
+      case "img": return void (element.getAttribute("src") && !loads.has(element) && noteLoad(element, element.src));
+      case "link":
+        if (/\bstylesheet\b/i.test(element.rel) && element.href && !loads.has(element)) noteLoad(element, element.href);
+        return;
+      case "iframe": if (!loads.has(element)) noteLoad(element, element.src || "about:blank"); return;
+    }
+  }
+
+  function noteLoad(element, source) {
+    const old = loads.get(element);
+    if (old && scheduler.pending.has(old)) cancel(old);
+    const u = absolute(source);
+    awaitAnswer(u);
+    const event = post({ kind: "load", what: element.localName + "|" + u, label: `load of ${element.localName} ${path(u)}`,
+      latency: latencyOf(u), blocks: [loadId], ready: false, run: deliver });
+    event.url = u;
+    event.element = element;
+    event.natives = [];
+    loads.set(element, event);
+  }
+  function deliver(event) {
+    for (const nativeEvent of event.natives) redispatch(nativeEvent, event.element);
+  }
+  function redispatch(nativeEvent, target) {
+    readHandlers(target, nativeEvent.type);
+    fresh.add(nativeEvent);
+    dispatch.call(target, nativeEvent);
+  }
+
+  // ---- scripts --------------------------------------------------------------------------------------------------------------
+
+  const isCode = type => type === "" || type === "module" || /^(text|application)\/(x-)?(java|ecma)script$/i.test(type);
+
+  function noteScript(element) {
+    if (scripts.has(element) || !element.src || !isCode(element.type.trim())) return;
+    const u = element.src.replace(/#.*/, "");
+    if (!isNetwork(u)) return;
+    const byPage = made.has(element);
+    const module = element.type === "module";
+    if (!byPage && !element.hasAttribute("async") && (element.hasAttribute("defer") || module)) {
+      awaitAnswer(u);
+      const event = postScript(u, element, { after: lastDeferred ? [lastId(), lastDeferred] : [lastId()],
+        blocks: [dclId, loadId], how: module ? "module" : "deferred" });
+      lastDeferred = event.id;
+    } else if (byPage || element.hasAttribute("async")) {
+      awaitAnswer(u);
+      postScript(u, element, { blocks: [loadId], how: "async", group: byPage && !element.async ? "scripts in order" : "" });
+    } else
+      scripts.set(element, null); // parser-blocking: posted where the parser stops
+  }
+  const lastId = () => scheduler.identity("end of parsing|" + url);
+
+  function postScript(u, element, { then, after, blocks, how, group }) {
+    const event = post({ kind: "script", what: u, label: `script ${path(u)}`, latency: latencyOf(u), native: true, after, group,
+      blocks: blocks ?? [dclId, loadId], run(e) { say("release", { url: u, module: how === "module" }); } });
+    event.url = u;
+    event.then = then;
+    if (element) scripts.set(element, event);
+    if (then !== undefined)
+      event.atEnd = () => { if (segments[then]) postSegment(then); else postLifecycle(); };
+    return event;
+  }
+  function scriptEnded(element) {
+    let event = scripts.get(element);
+    if (event === undefined) return;
+    if (event === null) event = blockingScript;
+    // Its load handlers run in the same task, so the event ends with them; the next task is early enough.
+    if (event && scheduler.current === event) complete(event);
+  }
+
+  // ---- what the browser fires -----------------------------------------------------------------------------------------------
+
+  function onNativeLoad(event) {
+    if (fresh.has(event)) return;
+    const target = event.target;
+    if (target === document || target === window) return;
+    if (target instanceof HTMLScriptElement) {
+      readHandlers(target, event.type);
+      Promise.resolve().then(() => scriptEnded(target));
+      return;
+    }
+    const pendingLoad = loads.get(target);
+    if (pendingLoad === undefined || !scheduler.pending.has(pendingLoad)) return;
+    stopNow.call(event);
+    pendingLoad.natives.push(event);
+    arrived(pendingLoad.url);
+    ready(pendingLoad);
+  }
+  // Loads of elements pass the document on their way down, but not the window.
+  for (const type of ["load", "error"])
+    listenNatively(document, type, onNativeLoad, true);
+
+  // Detached images are not in the capture path: they listen for themselves, before anybody else can.
+  function watchDetached(image) {
+    for (const type of ["load", "error"])
+      listenNatively(image, type, onNativeLoad, true);
+  }
+
+  // ---- DOMContentLoaded and load --------------------------------------------------------------------------------------------
+
+  function postLifecycle() {
+    if (scheduler.events.has(dclId)) return;
+    post({ kind: "other", id: "end of parsing|" + url, label: "end of parsing", native: false, run() { ready_ = "interactive"; } });
+    post({ kind: "lifecycle", id: "dcl|" + url, label: "DOMContentLoaded", ready: waiters.has("DOMContentLoaded"), after: [lastId()],
+      latency: 1, run() { for (const e of waiters.get("DOMContentLoaded")) redispatch(e, document); } });
+    post({ kind: "lifecycle", id: "load|" + url, label: "load", ready: waiters.has("load"), after: [dclId], latency: 2, run() {
+      ready_ = "complete";
+      redispatch(new Event("readystatechange"), document);
+      for (const e of waiters.get("load")) redispatch(e, window);
+      redispatch(new PageTransitionEvent("pageshow", { persisted: false }), window);
+    } });
+  }
+  function swallow(type, event) {
+    if (fresh.has(event)) return;
+    stopNow.call(event);
+    if (!waiters.has(type)) waiters.set(type, []);
+    waiters.get(type).push(event);
+    const waiting = scheduler.events.get(type === "load" ? loadId : dclId);
+    if (waiting) ready(waiting);
+  }
+  listenNatively(document, "readystatechange", event => {
+    if (fresh.has(event)) return;
+    if (document_readyState.call(document) === "interactive") {
+      ready_ = "interactive";
+      readHandlers(document, "readystatechange");
+      if (parsing !== null && parsing.segment.end === "last") Promise.resolve().then(settle);
+      return;
+    }
+    stopNow.call(event);
+  }, true);
+  listenNatively(window, "DOMContentLoaded", event => swallow("DOMContentLoaded", event), true);
+  listenNatively(window, "load", event => { if (event.target === document || event.target === window) swallow("load", event); }, true);
+  listenNatively(window, "pageshow", event => { if (!fresh.has(event)) stopNow.call(event); }, true);
+  const document_readyState = replaceGetter(Document.prototype, "readyState", function () {
+    if (this !== document) return document_readyState.call(this);
+    logRead("document.readyState", ready_, 0);
+    return ready_;
+  });
+
+  // ---- what page code makes load --------------------------------------------------------------------------------------------
+
+  const setSrc = replaceSetter(HTMLImageElement.prototype, "src", function (value) {
+    setSrc.call(this, value);
+    watchDetached(this);
+    noteLoad(this, value);
+  });
+  const createElement = replaceMethod(Document.prototype, "createElement", function (...args) {
+    const element = createElement.apply(this, args);
+    if (element instanceof HTMLScriptElement) made.add(element);
+    return element;
+  });
+
+  return { inlineScript, latencyOf, awaitAnswer, arrived, absolute, path, latencies, first, isNetwork,
+    get url() { return url; }, get loadEvent() { return scheduler.events.get(loadId); } };
+})();

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What rw-browser.c (the view) and rw-browser-load.c (one load) share. */
+#pragma once
+
+#include "rw-browser.h"
+#include "rw-log.h"
+
+#include <webkit/webkit.h>
+
+typedef struct _RwPageLoad RwPageLoad;
+
+struct _RwBrowser
+{
+  RwBrowserOptions options;
+  char *url;
+  GtkWidget *window;
+  WebKitWebView *view;
+  WebKitNetworkSession *session;
+  WebKitUserContentManager *content;
+  RwProxy *proxy;
+  RwScripts *scripts;
+  RwPageLoad *load; /* the one under way, or NULL */
+  guint loads;
+};
+
+/* Called by the proxy and by the view while a load is under way. */
+RwProxyDecision rw_page_load_decide (RwPageLoad *self, const RwProxyRequest *request);
+void rw_page_load_exchange (RwPageLoad *self, const RwExchange *exchange);
+void rw_page_load_missing (RwPageLoad *self, const RwProxyRequest *request);
+void rw_page_load_message (RwPageLoad *self, WebKitUserMessage *message);
+void rw_page_load_navigation (RwPageLoad *self, const char *url, const char *how);
+void rw_page_load_crashed (RwPageLoad *self, const char *why);
+void rw_page_load_failed (RwPageLoad *self, const char *why);

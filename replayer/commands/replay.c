@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* racewalk replay: run one schedule of a recording again and say how it went. */
+#include "rw-command.h"
+#include "rw-divergence.h"
+#include "rw-session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+{
+  gboolean check;
+  gboolean show;
+  gboolean list;
+  int times;
+  char *shots;
+} Arguments;
+
+static gboolean
+parse_run (const char *text, guint *number)
+{
+  char *end;
+  errno = 0;
+  guint64 value = g_ascii_strtoull (text, &end, 10);
+  *number = (guint)value;
+  return end != text && *end == '\0' && errno == 0 && value < RW_RUN_REDUNDANT;
+}
+
+static GArray *
+events_of (const RwTrace *trace)
+{
+  GArray *events = g_array_new (FALSE, FALSE, sizeof (RwEvent));
+  for (guint i = 0; i < rw_trace_length (trace); i++)
+    {
+      RwEvent event = rw_trace_event (trace, i);
+      g_array_append_val (events, event);
+    }
+  return events;
+}
+
+static const char *
+label_of (const RwSpace *space, RwEvent event)
+{
+  const char *label = rw_space_event_info (space, event)->label;
+  return label == NULL ? "?" : label;
+}
+
+static void
+print_events (const RwRun *run)
+{
+  const RwSpace *space = rw_trace_space (run->trace);
+  for (guint i = 0; i < rw_trace_length (run->trace); i++)
+    {
+      RwEvent event = rw_trace_event (run->trace, i);
+      guint n;
+      rw_trace_ops (run->trace, i, &n);
+      printf ("%5u  %016" G_GINT64_MODIFIER "x  %s (%u accesses)\n", i, rw_space_event_info (space, event)->id,
+              label_of (space, event), n);
+    }
+  for (guint i = 0; i < run->skipped->len; i++)
+    printf ("skipped: %s\n", label_of (space, g_array_index (run->skipped, RwEvent, i)));
+}
+
+/* One replay of what @run did. NULL: it has been said why not. */
+static RwRun *
+replay_once (RwSession *session, RwHost *host, const RwRun *run)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (RwLoaded) loaded = NULL;
+  RwSchedule schedule = { .parent = run->parent, .depth = run->depth, .reversal = run->reversal, .events = events_of (run->trace) };
+  g_autofree char *config = rw_session_config (session, schedule.events);
+  RwHostAnswer answer = rw_host_load (host, config) ? rw_host_receive (host, session->space, &loaded, &error) : RW_HOST_GONE;
+  RwRun *again = answer == RW_HOST_LOADED ? rw_session_run (session, &schedule, loaded) : NULL;
+  if (again == NULL)
+    rw_fail (RW_EXIT_FAILED, "replay: %s", error == NULL ? "the browser host ended" : error->message);
+  g_array_unref (schedule.events);
+  return again;
+}
+
+static gboolean
+write_shot (const RwRun *run, const char *folder, guint n)
+{
+  g_autofree char *name = g_strdup_printf ("run-%u.png", n);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  gsize size;
+  const char *data = run->screenshot == NULL ? NULL : g_bytes_get_data (run->screenshot, &size);
+  return data == NULL || g_file_set_contents (path, data, (gssize)size, NULL);
+}
+
+static int
+replay_times (RwSession *session, RwHost *host, const RwRun *run, const Arguments *arguments)
+{
+  guint divergences = 0;
+  for (int i = 0; i < arguments->times; i++)
+    {
+      g_autoptr (RwRun) again = replay_once (session, host, run);
+      if (again == NULL)
+        return RW_EXIT_FAILED;
+      g_autofree char *how = rw_divergence_describe (run, again);
+      if (i == 0 && arguments->list)
+        print_events (again);
+      if (arguments->shots != NULL && !write_shot (again, arguments->shots, run->number))
+        return rw_fail (RW_EXIT_FAILED, "%s: a picture can't be written there", arguments->shots);
+      if (how != NULL)
+        printf ("replay %d of run %u diverged: %s\n", i + 1, run->number, how);
+      divergences += how != NULL;
+    }
+  printf ("Run %u replayed %d time%s, %u divergence%s.\n", run->number, arguments->times, arguments->times == 1 ? "" : "s",
+          divergences, divergences == 1 ? "" : "s");
+  return divergences > 0 && arguments->check ? RW_EXIT_HARMFUL : RW_EXIT_OK;
+}
+
+static int
+replay_run (const char *path, guint number, const Arguments *arguments)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (RwRecording) recording = rw_recording_open (path, RW_RECORDING_READ, &error);
+  if (recording == NULL)
+    return rw_fail (RW_EXIT_FAILED, "%s", error->message);
+  g_autoptr (RwSession) session = rw_session_open (recording, &error);
+  if (session == NULL)
+    return rw_fail (RW_EXIT_FAILED, "%s", error->message);
+  g_autoptr (RwRun) run = rw_recording_run (recording, session->space, number, &error);
+  if (run == NULL && error == NULL)
+    return rw_fail (RW_EXIT_USAGE, "%s: there is no run %u; `racewalk report %s` lists them", path, number, path);
+  if (run == NULL || run->trace == NULL)
+    return rw_fail (RW_EXIT_FAILED, "%s", error == NULL ? "that run left no trace" : error->message);
+  g_autoptr (RwHost) host = rw_session_start_host (session, arguments->show, &error);
+  if (host == NULL || rw_host_receive (host, NULL, NULL, &error) != RW_HOST_READY)
+    return rw_fail (RW_EXIT_FAILED, "%s", error == NULL ? "the browser could not be started" : error->message);
+  return replay_times (session, host, run, arguments);
+}
+
+static int
+replay_main (int argc, char **argv)
+{
+  Arguments arguments = { .times = 1 };
+  int status;
+  guint number = 0;
+  const GOptionEntry entries[] = {
+    { "check", 0, 0, G_OPTION_ARG_NONE, &arguments.check, "exit with 1 if the run is not what it was", NULL },
+    { "list", 'l', 0, G_OPTION_ARG_NONE, &arguments.list, "print the events as they ran", NULL },
+    { "times", 'n', 0, G_OPTION_ARG_INT, &arguments.times, "so many times (1)", "N" },
+    { "shots", 0, 0, G_OPTION_ARG_FILENAME, &arguments.shots, "leave a picture of the end in this folder", "DIR" },
+    { "show", 0, 0, G_OPTION_ARG_NONE, &arguments.show, "in a window, on the display that is there", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  if (!rw_command_parse (&rw_command_replay, entries, NULL, &argc, &argv, &status))
+    return status;
+  if (argc < 2 || argc > 3)
+    return rw_fail (RW_EXIT_USAGE, "replay: name a recording and the number of a run (0: the recording itself)");
+  if (argc == 3 && !parse_run (argv[2], &number))
+    return rw_fail (RW_EXIT_USAGE, "replay: '%s' is no number of a run", argv[2]);
+  if (arguments.times < 1)
+    return rw_fail (RW_EXIT_USAGE, "--times is at least 1");
+  return replay_run (argv[1], number, &arguments);
+}
+
+const RwCommand rw_command_replay = {
+  .name = "replay",
+  .arguments = "PAGE.rwk [RUN]",
+  .summary = "run one order again, exactly",
+  .main = replay_main,
+};

@@ -1,2 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-typedef int rw_replayer_nothing_yet;
