@@ -324,30 +324,42 @@ append_headers (RwTransaction *self, SoupMessageHeaders *to)
     soup_message_headers_replace (to, "Content-Type", "text/html; charset=utf-8");
 }
 
-/* Cuts the body to what the request's Range asked for, out of a whole answer. Media are asked for in pieces whose sizes
- * depend on time, so the recording holds whole bodies only. Returns FALSE if the range can't be had. */
-static gboolean
+static void
+replace_body (RwTransaction *self, guint status, gsize start, gsize length)
+{
+  GBytes *piece = g_bytes_new_from_bytes (self->body, start, length);
+  g_bytes_unref (self->body);
+  self->body = piece;
+  soup_server_message_set_status (self->message, status, NULL);
+}
+
+/* Cuts the body to what the request's Range asked for. Media are asked for in pieces whose sizes depend on time, so the
+ * recording holds whole bodies only. Several ranges at once get the whole, as they may. */
+static void
 apply_range (RwTransaction *self, SoupMessageHeaders *to)
 {
   gsize total = g_bytes_get_size (self->body);
   SoupRange *ranges = NULL;
   int n_ranges = 0;
   SoupMessageHeaders *request = soup_server_message_get_request_headers (self->message);
-  if (!soup_message_headers_get_ranges (request, (goffset)total, &ranges, &n_ranges))
-    return TRUE;
-  gboolean usable
-      = n_ranges == 1 && ranges[0].start >= 0 && ranges[0].start <= ranges[0].end && (gsize)ranges[0].start < total;
-  if (usable)
+  const char *range = soup_message_headers_get_one (request, "Range");
+  if (range == NULL || strchr (range, ',') != NULL
+      || !soup_message_headers_get_ranges (request, (goffset)total, &ranges, &n_ranges))
+    return;
+  gsize start = (gsize)ranges[0].start;
+  gsize end = MIN ((gsize)ranges[0].end, total - 1);
+  if (total > 0 && start < total && start <= end)
     {
-      gsize end = MIN ((gsize)ranges[0].end, total - 1);
-      GBytes *piece = g_bytes_new_from_bytes (self->body, ranges[0].start, end - ranges[0].start + 1);
-      g_bytes_unref (self->body);
-      self->body = piece;
-      soup_message_headers_set_content_range (to, ranges[0].start, (goffset)end, (goffset)total);
-      soup_server_message_set_status (self->message, SOUP_STATUS_PARTIAL_CONTENT, NULL);
+      soup_message_headers_set_content_range (to, (goffset)start, (goffset)end, (goffset)total);
+      replace_body (self, SOUP_STATUS_PARTIAL_CONTENT, start, end - start + 1);
+    }
+  else
+    {
+      g_autofree char *unsatisfied = g_strdup_printf ("bytes */%" G_GSIZE_FORMAT, total);
+      soup_message_headers_replace (to, "Content-Range", unsatisfied);
+      replace_body (self, SOUP_STATUS_REQUESTED_RANGE_NOT_SATISFIABLE, 0, 0);
     }
   soup_message_headers_free_ranges (request, ranges);
-  return usable || n_ranges != 1;
 }
 
 void
@@ -357,15 +369,10 @@ rw_transaction_send_head (RwTransaction *self, gboolean chunked)
   const RwExchange *exchange = self->exchange;
   soup_server_message_set_status (self->message, exchange->status, exchange->reason);
   append_headers (self, to);
-  if (self->range != NULL && exchange->status == 200 && self->html == NULL && self->what != RW_PROXY_SCRIPT)
-    {
-      soup_message_headers_replace (to, "Accept-Ranges", "bytes");
-      if (!apply_range (self, to))
-        {
-          g_clear_pointer (&self->body, g_bytes_unref);
-          self->body = g_bytes_new_static ("", 0);
-          soup_server_message_set_status (self->message, SOUP_STATUS_REQUESTED_RANGE_NOT_SATISFIABLE, NULL);
-        }
-    }
+  /* Of a rewritten text there are no ranges. */
+  if (self->exchange->status == 200 && self->html == NULL && self->what != RW_PROXY_SCRIPT)
+    apply_range (self, to);
+  /* The server would do it again, and fails for ranges that end behind the body. */
+  soup_message_headers_remove (soup_server_message_get_request_headers (self->message), "Range");
   soup_message_headers_set_encoding (to, chunked ? SOUP_ENCODING_CHUNKED : SOUP_ENCODING_CONTENT_LENGTH);
 }

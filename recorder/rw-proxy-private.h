@@ -30,8 +30,7 @@ typedef struct
   char *method;
   char *url; /* without fragment */
   char *id;
-  char *hint;  /* from X-RW-What, or NULL */
-  char *range; /* of the request, or NULL */
+  char *hint; /* from X-RW-What, or NULL */
   RwExchange *exchange;
   gboolean owns_exchange;
   gboolean missing;

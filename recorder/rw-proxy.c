@@ -26,7 +26,6 @@ transaction_free (gpointer data)
   g_free (self->url);
   g_free (self->id);
   g_free (self->hint);
-  g_free (self->range);
   g_free (self);
 }
 
@@ -91,7 +90,8 @@ send_whole (RwTransaction *self)
     }
   self->state = RW_TRANSACTION_SENDING;
   rw_transaction_send_head (self, FALSE);
-  soup_message_body_append_bytes (soup_server_message_get_response_body (self->message), self->body);
+  if (g_bytes_get_size (self->body) > 0)
+    soup_message_body_append_bytes (soup_server_message_get_response_body (self->message), self->body);
   soup_message_body_complete (soup_server_message_get_response_body (self->message));
   soup_server_message_unpause (self->message);
 }
@@ -289,7 +289,6 @@ transaction_new (RwProxy *proxy, SoupServerMessage *message)
   self->url = message_url (message);
   self->id = copy_header (message, "X-RW-Id");
   self->hint = copy_header (message, "X-RW-What");
-  self->range = copy_header (message, "Range");
   self->cancellable = g_cancellable_new ();
   self->started = g_get_monotonic_time ();
   if (number != NULL && g_ascii_string_to_unsigned (number, 10, 1, G_MAXUINT - 1, &value, NULL))
