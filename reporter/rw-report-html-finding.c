@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One finding in the HTML report: the two orders, the pictures, the source, what differs, how to see it again. */
-#include "rw-html.h"
+#include "rw-encode.h"
 #include "rw-report-html.h"
 
 #define DIFFERENCES_SHOWN 40
@@ -37,7 +37,7 @@ append_line (GString *out, const char *what, const char *text)
   if (text == NULL || *text == '\0')
     return;
   g_string_append_printf (out, "<li><b>%s</b> ", what);
-  rw_html_text (out, text);
+  rw_encode_html_text (out, text);
   g_string_append (out, "</li>\n");
 }
 
@@ -63,7 +63,7 @@ append_row (GString *out, const RwRow *row)
   if (row->mark != RW_ROW_GAP)
     g_string_append_printf (out, "<span class=\"kind\">%s</span>", rw_kind_name (row->kind));
   g_string_append (out, "<bdi>");
-  rw_html_text (out, row->label);
+  rw_encode_html_text (out, row->label);
   g_string_append_printf (out, "</bdi>%s</li>\n", row->mark == RW_ROW_ONLY ? "<em>only here</em>" : "");
 }
 
@@ -135,13 +135,13 @@ append_source (GString *out, const RwSource *source)
     {
       g_string_append_printf (out, "<code%s><span class=\"n\">%u</span>", source->line + i == source->marked ? " class=\"hit\"" : "",
                               source->line + i);
-      rw_html_text (out, source->lines[i]);
+      rw_encode_html_text (out, source->lines[i]);
       g_string_append (out, "\n</code>");
     }
   if (source->lines[0] != NULL)
     g_string_append (out, "</pre>");
   g_string_append (out, "<p class=\"place\">");
-  rw_html_text (out, source->url);
+  rw_encode_html_text (out, source->url);
   g_string_append_printf (out, ", line %u", source->marked);
   if (source->column > 0)
     g_string_append_printf (out, ", column %u", source->column);
@@ -152,14 +152,14 @@ static void
 append_access (GString *out, const RwVerdict *v, const RwAccess *access, const RwSource *source, const char *letter)
 {
   g_string_append_printf (out, "<div><p class=\"access\"><span class=\"letter %s\">%c</span> <b><bdi>", letter, letter[0] - 'a' + 'A');
-  rw_html_text (out, access->event);
+  rw_encode_html_text (out, access->event);
   g_string_append_printf (out, "</bdi></b> %s <bdi>", access->action);
-  rw_html_text (out, v->location);
+  rw_encode_html_text (out, v->location);
   g_string_append (out, "</bdi>");
   if (access->value != NULL)
     {
       g_string_append (out, ": ");
-      rw_html_text (out, access->value);
+      rw_encode_html_text (out, access->value);
     }
   g_string_append (out, "</p>\n");
   append_source (out, source);
@@ -173,15 +173,15 @@ append_difference (GString *out, const RwDifference *d)
   if (d->xpath != NULL)
     {
       g_string_append (out, " title=\"");
-      rw_html_attribute (out, d->xpath);
+      rw_encode_html_attribute (out, d->xpath);
       g_string_append_c (out, '"');
     }
   g_string_append_c (out, '>');
-  rw_html_text (out, d->where);
+  rw_encode_html_text (out, d->where);
   g_string_append (out, "</td><td class=\"value before\">");
-  rw_html_text (out, d->before);
+  rw_encode_html_text (out, d->before);
   g_string_append (out, "</td><td class=\"value after\">");
-  rw_html_text (out, d->after);
+  rw_encode_html_text (out, d->after);
   g_string_append (out, "</td></tr>\n");
 }
 
@@ -208,7 +208,7 @@ append_command (GString *out, const RwReport *report, const char *before, const 
 {
   g_autofree char *quoted = g_shell_quote (report->path);
   g_string_append_printf (out, "<div class=\"command\"><pre tabindex=\"0\"><code>racewalk %s ", before);
-  rw_html_text (out, quoted);
+  rw_encode_html_text (out, quoted);
   g_string_append_printf (out, " %s</code></pre><button type=\"button\" class=\"copy\" hidden>Copy</button></div>\n", after);
 }
 
@@ -227,13 +227,13 @@ append_again (GString *out, const RwReport *report, const RwFinding *finding)
       g_string_append_printf (out, "%s; this is the one with the fewest reversals.</p>\n", finding->runs->len > 30 ? " ..." : "");
     }
   g_string_append (out, "</section>\n<section><h4>Not a problem?</h4>\n");
-  if (report->token == NULL)
+  if (!report->served)
     append_command (out, report, "mark", mark);
   else
     {
       g_string_append_printf (out, "<div class=\"triage\" data-fingerprint=\"%s\"><input class=\"note\" aria-label=\"Note\" placeholder=\"Why?\" value=\"",
                               finding->fingerprint);
-      rw_html_attribute (out, finding->note);
+      rw_encode_html_attribute (out, finding->note);
       g_string_append_printf (out, "\"><button type=\"button\" value=\"harmless\" aria-pressed=\"%s\">Harmless</button>"
                                    "<button type=\"button\" value=\"harmful\" aria-pressed=\"%s\">Harmful</button>"
                                    "<button type=\"button\" value=\"\">No mark</button> <span class=\"said\" role=\"status\"></span></div>\n",
@@ -252,7 +252,7 @@ rw_html_finding (GString *out, const RwReport *report, const RwFinding *finding,
                           finding->fingerprint, harm, rw_class_name (v->class), open ? " open" : "");
   append_tags (out, finding);
   g_string_append (out, "<h3>");
-  rw_html_text (out, v->reason);
+  rw_encode_html_text (out, v->reason);
   g_string_append (out, "</h3></summary>\n<div class=\"body\">\n");
   append_explanation (out, finding);
   append_orders (out, finding);

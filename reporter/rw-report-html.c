@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report as one HTML file: summary first, then every finding; readable with scripts off, and nothing of the page can run. */
 #include "rw-assets.h"
-#include "rw-html.h"
+#include "rw-encode.h"
 #include "rw-report-html.h"
 
 #include <string.h>
@@ -30,10 +30,10 @@ append_head (GString *out, const RwReport *self)
   append_hash (out, rw_asset_report_css);
   g_string_append (out, "; script-src ");
   append_hash (out, rw_asset_report_js);
-  g_string_append_printf (out, "; connect-src %s; base-uri 'none'; form-action 'none'\">\n", self->token != NULL ? "'self'" : "'none'");
+  g_string_append_printf (out, "; connect-src %s; base-uri 'none'; form-action 'none'\">\n", self->served ? "'self'" : "'none'");
   g_string_append (out, "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
                         "<title>Racewalk: ");
-  rw_html_text (out, self->url != NULL ? self->url : self->path);
+  rw_encode_html_text (out, self->url != NULL ? self->url : self->path);
   g_string_append_printf (out, "</title>\n<style>%s</style>\n</head>\n", rw_asset_report_css);
 }
 
@@ -76,7 +76,7 @@ append_worst (GString *out, const RwReport *self)
         continue;
       n++;
       g_string_append_printf (out, "<li class=\"%s\"><a href=\"#f-%s\">", rw_harm_name (worst), finding->fingerprint);
-      rw_html_text (out, finding->verdict->reason);
+      rw_encode_html_text (out, finding->verdict->reason);
       g_string_append (out, "</a></li>\n");
     }
   if (rw_report_count (self, worst) > n)
@@ -89,7 +89,7 @@ append_summary (GString *out, const RwReport *self)
 {
   g_autofree char *title = headline (self);
   g_string_append (out, "<body>\n<header>\n<p class=\"brand\"><strong>Racewalk</strong> &nbsp;<bdi>");
-  rw_html_text (out, self->url != NULL ? self->url : self->path);
+  rw_encode_html_text (out, self->url != NULL ? self->url : self->path);
   g_string_append_printf (out, "</bdi></p>\n<h1>%s</h1>\n<ul class=\"numbers\">\n", title);
   append_number (out, "harmful", rw_report_count (self, RW_HARM_HARMFUL), "harmful");
   append_number (out, "suspicious", rw_report_count (self, RW_HARM_SUSPICIOUS), "suspicious");
@@ -104,7 +104,7 @@ append_summary (GString *out, const RwReport *self)
   for (guint i = 0; i < self->limits->len; i++)
     {
       g_string_append (out, "<p class=\"more\">Limit: ");
-      rw_html_text (out, self->limits->pdata[i]);
+      rw_encode_html_text (out, self->limits->pdata[i]);
       g_string_append (out, "</p>\n");
     }
 }
@@ -188,7 +188,7 @@ rw_report_emit_html (const RwReport *self, GString *out)
                    "</main>\n<footer>\n<p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> next, previous &nbsp; <kbd>o</kbd> open, close &nbsp; "
                    "<kbd>/</kbd> search &nbsp; <kbd>1</kbd> <kbd>2</kbd> <kbd>3</kbd> harmful, suspicious, harmless &nbsp; "
                    "<kbd>t</kbd> dark or light</p>\n<p>Made by racewalk " RACEWALK_VERSION " from ");
-  rw_html_text (out, self->path);
+  rw_encode_html_text (out, self->path);
   g_string_append_printf (out, ". Nothing in this file came from the network, and no script of the page can run in it.</p>\n</footer>\n"
                                "<script>%s</script>\n</body>\n</html>\n", rw_asset_report_js);
 }

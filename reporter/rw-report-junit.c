@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The report as JUnit XML: a test case a finding; harmful ones fail, the rest pass and say why. */
-#include "rw-html.h"
+#include "rw-encode.h"
 #include "rw-report-private.h"
 
 static void
 append_attribute (GString *out, const char *name, const char *value)
 {
   g_string_append_printf (out, " %s=\"", name);
-  rw_xml_text (out, value);
+  rw_encode_xml (out, value);
   g_string_append_c (out, '"');
 }
 
@@ -15,18 +15,18 @@ static void
 append_details (GString *out, const RwReport *self, const RwFinding *finding)
 {
   const RwVerdict *v = finding->verdict;
-  rw_xml_text (out, v->unordered);
+  rw_encode_xml (out, v->unordered);
   g_string_append_c (out, '\n');
-  rw_xml_text (out, v->needs);
+  rw_encode_xml (out, v->needs);
   g_string_append_c (out, '\n');
   for (guint i = 0; i < v->differences->list->len && i < 20; i++)
     {
       g_autofree char *text = rw_difference_text (v->differences->list->pdata[i]);
-      rw_xml_text (out, text);
+      rw_encode_xml (out, text);
       g_string_append_c (out, '\n');
     }
   g_string_append (out, "racewalk replay ");
-  rw_xml_text (out, self->path);
+  rw_encode_xml (out, self->path);
   g_string_append_printf (out, " %u --show\n", finding->run);
 }
 

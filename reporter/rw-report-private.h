@@ -62,8 +62,11 @@ struct _RwReport
   guint grades[3];
   guint max_depth;
   GPtrArray *limits; /* of char * */
-  char *token;
+  gboolean served;
 };
+
+/* The finding of a fingerprint that rw_report_find () gave. */
+const RwFinding *rw_report_finding (const RwReport *self, const char *fingerprint);
 
 void rw_row_free (RwRow *self);
 void rw_source_free (RwSource *self);

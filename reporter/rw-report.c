@@ -59,7 +59,6 @@ rw_report_free (RwReport *self)
   g_free (self->path);
   g_free (self->url);
   g_free (self->scenario);
-  g_free (self->token);
   g_ptr_array_unref (self->findings);
   g_ptr_array_unref (self->pictures);
   g_ptr_array_unref (self->limits);
@@ -298,7 +297,7 @@ rw_report_new (RwRecording *recording, const RwReportOptions *options, GError **
   report->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) finding_free);
   report->pictures = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   report->limits = g_ptr_array_new_with_free_func (g_free);
-  report->token = options != NULL ? g_strdup (options->token) : NULL;
+  report->served = options != NULL && options->served;
   self.loaded = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) loaded_free);
   self.by_print = g_hash_table_new (g_str_hash, g_str_equal);
   self.pictures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

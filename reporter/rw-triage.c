@@ -53,6 +53,15 @@ rw_report_find (const RwReport *self, const char *name, GError **error)
   return n > 1 ? NULL : found;
 }
 
+const RwFinding *
+rw_report_finding (const RwReport *self, const char *fingerprint)
+{
+  for (guint i = 0; i < self->findings->len; i++)
+    if (strcmp (((RwFinding *) self->findings->pdata[i])->fingerprint, fingerprint) == 0)
+      return self->findings->pdata[i];
+  return NULL;
+}
+
 gboolean
 rw_triage (RwRecording *recording, const char *suppressions, const char *fingerprint, const char *verdict, const char *note,
            GError **error)

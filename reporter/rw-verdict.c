@@ -177,16 +177,28 @@ condition (const RwCase *self)
   return g_strdup_printf ("If “%s” comes before “%s”", second, first);
 }
 
+static gboolean
+is_item (RwAspect aspect)
+{
+  return aspect == RW_ASPECT_CONSOLE || aspect == RW_ASPECT_REQUEST || aspect == RW_ASPECT_NAVIGATION || aspect == RW_ASPECT_DIALOG;
+}
+
 static char *
 effect_text (const RwDifference *d)
 {
   g_autofree char *where = excerpt (d->where, 80);
   g_autofree char *before = excerpt (d->before, 60);
   g_autofree char *after = excerpt (d->after, 60);
+  if (d->aspect == RW_ASPECT_PIXELS)
+    return g_strdup_printf ("the page looks different: %s", after);
+  /* Items of lists have no place of their own, only a kind. */
+  if (is_item (d->aspect) && (d->before == NULL || d->after == NULL))
+    return d->before == NULL ? g_strdup_printf ("there is a %s more: “%s”", where, after)
+                             : g_strdup_printf ("a %s is missing: “%s”", where, before);
   if (d->before == NULL)
-    return g_strdup_printf ("%s has “%s”, which it does not have otherwise", where, after);
+    return g_strdup_printf ("there is a new %s: “%s”", where, after);
   if (d->after == NULL)
-    return g_strdup_printf ("%s lacks “%s”", where, before);
+    return g_strdup_printf ("%s is missing: “%s”", where, before);
   return g_strdup_printf ("%s is “%s” instead of “%s”", where, after, before);
 }
 
@@ -299,8 +311,8 @@ visible_class (const RwCase *self)
 static gboolean
 judge_visible (RwCase *self)
 {
-  static const RwAspect strong[] = { RW_ASPECT_DIALOG, RW_ASPECT_DOM, RW_ASPECT_TITLE };
-  static const RwAspect weak[] = { RW_ASPECT_FOCUS, RW_ASPECT_PIXELS, RW_ASPECT_SCROLL };
+  static const RwAspect strong[] = { RW_ASPECT_DIALOG, RW_ASPECT_DOM, RW_ASPECT_TITLE, RW_ASPECT_PIXELS };
+  static const RwAspect weak[] = { RW_ASPECT_FOCUS, RW_ASPECT_SCROLL };
   gboolean same_picture = self->parent->screenshot != NULL && self->child->screenshot != NULL && count (self, RW_ASPECT_PIXELS) == 0;
   for (guint i = 0; i < G_N_ELEMENTS (strong); i++)
     if (count (self, strong[i]) > 0)
@@ -432,8 +444,8 @@ compare_pixels (RwCase *self)
   double part = rw_pixels_differ (a->screenshot, b->screenshot);
   if (part <= 0)
     return;
-  g_autofree char *text = g_strdup_printf ("%.*f %% of the pixels differ", part < 0.01 ? 2 : 0, part * 100);
-  rw_differences_add (self->verdict->differences, rw_difference_new (RW_ASPECT_PIXELS, "picture", NULL, text));
+  g_autofree char *text = g_strdup_printf ("%.*f %% of the pixels are others", part < 0.01 ? 2 : 0, part * 100);
+  rw_differences_add (self->verdict->differences, rw_difference_new (RW_ASPECT_PIXELS, "the picture", NULL, text));
 }
 
 static void

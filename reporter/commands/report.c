@@ -2,17 +2,23 @@
 /* racewalk report: writes the report of a recording in one or more formats. */
 #include <errno.h>
 #include <stdio.h>
+#include <glib-unix.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "rw-command.h"
 #include "rw-report.h"
+#include "rw-serve.h"
 
 static char **format_names;
 static char *output;
 static char *fail_on_name;
 static char *baseline;
 static char *ignore;
+static char *playwright;
+static gboolean serve;
+static int port;
 
 static const GOptionEntry entries[] = {
   { "format", 'f', 0, G_OPTION_ARG_STRING_ARRAY, &format_names, "html, json, sarif, junit or text; may be given several times", "FORMAT" },
@@ -20,6 +26,9 @@ static const GOptionEntry entries[] = {
   { "fail-on", 0, 0, G_OPTION_ARG_STRING, &fail_on_name, "exit status 1 on: harmful (default), suspicious, any, none", "WHAT" },
   { "baseline", 0, 0, G_OPTION_ARG_FILENAME, &baseline, "report only what this JSON report does not have", "FILE.json" },
   { "ignore", 0, 0, G_OPTION_ARG_FILENAME, &ignore, "suppressions (default: .racewalk-ignore in the working directory)", "FILE" },
+  { "playwright", 0, 0, G_OPTION_ARG_STRING, &playwright, "write a Playwright test for this run or finding instead", "WHICH" },
+  { "serve", 0, 0, G_OPTION_ARG_NONE, &serve, "serve the report on a loopback address, with buttons for marks, until Ctrl-C", NULL },
+  { "port", 0, 0, G_OPTION_ARG_INT, &port, "the port for --serve (default: any)", "N" },
   { NULL },
 };
 
@@ -93,16 +102,58 @@ write_one (const RwReport *report, RwReportFormat format, const char *target, in
   return FALSE;
 }
 
+static const char *
+suppressions (void)
+{
+  return ignore != NULL ? ignore : ".racewalk-ignore";
+}
+
+static int
+serve_report (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  RwReportOptions options = { .baseline = baseline, .suppressions = suppressions () };
+  if (port < 0 || port > 65535)
+    return rw_fail (RW_EXIT_USAGE, "report: --port is 0 to 65535, not %d", port);
+  g_autoptr (RwServe) server = rw_serve_new (path, &options, (guint) port, &error);
+  if (server == NULL)
+    return rw_fail (RW_EXIT_FAILED, "%s", error->message);
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  g_unix_signal_add (SIGINT, (GSourceFunc) (void (*) (void)) g_main_loop_quit, loop);
+  g_unix_signal_add (SIGTERM, (GSourceFunc) (void (*) (void)) g_main_loop_quit, loop);
+  printf ("%s\n", rw_serve_url (server));
+  fflush (stdout);
+  g_printerr ("The address works once. Ctrl-C ends it.\n");
+  g_main_loop_run (loop);
+  return RW_EXIT_OK;
+}
+
+static int
+write_playwright (const RwReport *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = rw_report_playwright (self, playwright, &error);
+  if (text == NULL)
+    return rw_fail (RW_EXIT_USAGE, "%s", error->message);
+  if (output == NULL || strcmp (output, "-") == 0)
+    fputs (text, stdout);
+  else if (!g_file_set_contents (output, text, -1, &error))
+    return rw_fail (RW_EXIT_FAILED, "%s", error->message);
+  return RW_EXIT_OK;
+}
+
 static int
 report (const char *path, GArray *formats, RwFailOn fail_on)
 {
   g_autoptr (GError) error = NULL;
-  RwReportOptions options = { .baseline = baseline, .suppressions = ignore != NULL ? ignore : ".racewalk-ignore" };
+  RwReportOptions options = { .baseline = baseline, .suppressions = suppressions () };
   g_autoptr (RwRecording) recording = rw_recording_open (path, RW_RECORDING_READ, &error);
   g_autoptr (RwReport) self = recording != NULL ? rw_report_new (recording, &options, &error) : NULL;
   int status = RW_EXIT_OK;
   if (self == NULL)
     return rw_fail (RW_EXIT_FAILED, "%s", error->message);
+  if (playwright != NULL)
+    return write_playwright (self);
   for (guint i = 0; i < formats->len; i++)
     {
       RwReportFormat format = g_array_index (formats, RwReportFormat, i);
@@ -125,7 +176,7 @@ report_main (int argc, char **argv)
     return rw_fail (RW_EXIT_USAGE, "report: name one recording; see racewalk report --help");
   if (fail_on_name != NULL && !rw_fail_on_from_name (fail_on_name, &fail_on))
     return rw_fail (RW_EXIT_USAGE, "report: --fail-on is harmful, suspicious, any or none, not '%s'", fail_on_name);
-  return report (argv[1], formats, fail_on);
+  return serve ? serve_report (argv[1]) : report (argv[1], formats, fail_on);
 }
 
 const RwCommand rw_command_report = { "report", "FILE.rwk", "writes the report of a recording", report_main };

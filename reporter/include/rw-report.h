@@ -40,7 +40,7 @@ typedef struct
 {
   const char *baseline;     /* a JSON report; what it has is not reported again. NULL: none */
   const char *suppressions; /* a .racewalk-ignore file; NULL: none */
-  const char *token;        /* served: the page may set marks with it. NULL: a file */
+  gboolean served;          /* by rw_serve_new (): the page has buttons that set marks */
 } RwReportOptions;
 
 typedef struct _RwReport RwReport;
@@ -65,6 +65,9 @@ gboolean rw_triage (RwRecording *recording, const char *suppressions, const char
 char *rw_report_text (const RwReport *self, gboolean colours);
 /* The whole report. The same recording gives the same bytes. */
 GBytes *rw_report_emit (const RwReport *self, RwReportFormat format);
+/* A Playwright test that forces the order of the finding that @name means (see rw_report_find ()) on the live page and checks that
+ * its effect does not come. Where the order can't be forced from outside, the text says so and the test is marked as to be fixed. */
+char *rw_report_playwright (const RwReport *self, const char *name, GError **error);
 /* Written beside @path and renamed, so it is whole or not there. */
 gboolean rw_report_write (const RwReport *self, RwReportFormat format, const char *path, GError **error);
 

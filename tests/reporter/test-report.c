@@ -13,14 +13,14 @@
 #define HOSTILE "</script><script>alert(1)</script><img src=x onerror=alert(2)>\\\" onmouseover=\\\"alert(3)"
 
 static const FixtureRun runs[] = {
-  { .events = "parse the page; script app.js; type #q; answer 1; answer 2; timer 100 ms (again)", .state = { .dom = INPUT ("tea") } },
-  { .events = "parse the page; type #q; script app.js; answer 1; answer 2; timer 100 ms (again)", .first = "script app.js", .second = "type #q",
+  { .events = "parse the page; script /app.js; type #q; answer 1; answer 2; timer 100 ms (again)", .state = { .dom = INPUT ("tea") } },
+  { .events = "parse the page; type #q; script /app.js; answer 1; answer 2; timer 100 ms (again)", .first = "script /app.js", .second = "type #q",
     .location = "input#q.value", .state = { .dom = INPUT ("") } },
-  { .events = "parse the page; script app.js; type #q; answer 2; answer 1", .first = "answer 1", .second = "answer 2",
+  { .events = "parse the page; script /app.js; type #q; answer 2; answer 1", .first = "answer 1", .second = "answer 2",
     .location = "window.queue", .skipped = "timer 100 ms (again)", .state = { .dom = INPUT ("tea") } },
-  { .events = "parse the page; type #q; script app.js; answer 2; answer 1; timer 100 ms (again)", .first = "script app.js", .second = "type #q",
+  { .events = "parse the page; type #q; script /app.js; answer 2; answer 1; timer 100 ms (again)", .first = "script /app.js", .second = "type #q",
     .location = "input#q.value", .state = { .dom = INPUT ("") } },
-  { .events = "parse the page; script app.js; answer 1; type #q; answer 2; timer 100 ms (again)", .first = "type #q", .second = "answer 1",
+  { .events = "parse the page; script /app.js; answer 1; type #q; answer 2; timer 100 ms (again)", .first = "type #q", .second = "answer 1",
     .location = "window.n", .state = { .dom = INPUT ("tea"), .heap = "\"window.n\":\"2\"" } },
 };
 
@@ -256,9 +256,23 @@ an_empty_recording_says_what_to_do (void)
 
 #define ADD(path, function) g_test_add ("/reporter/report/" path, Fixture, NULL, set_up, function, tear_down)
 
+/* For the shell tests: test-reporter-report --make FILE [hostile] leaves a recording there. */
+static int
+make (const char *path, gboolean is_hostile)
+{
+  char *made = is_hostile ? fixture_recording (hostile, G_N_ELEMENTS (hostile)) : fixture_recording (runs, G_N_ELEMENTS (runs));
+  g_autofree char *bytes = NULL;
+  gsize size;
+  gboolean ok = g_file_get_contents (made, &bytes, &size, NULL) && g_file_set_contents (path, bytes, size, NULL);
+  fixture_remove (made);
+  return ok ? 0 : 1;
+}
+
 int
 main (int argc, char **argv)
 {
+  if (argc >= 3 && strcmp (argv[1], "--make") == 0)
+    return make (argv[2], argc > 3);
   g_test_init (&argc, &argv, NULL);
   ADD ("equal-findings-are-grouped-worst-first", equal_findings_are_grouped_worst_first);
   ADD ("the-same-recording-gives-the-same-bytes", the_same_recording_gives_the_same_bytes);

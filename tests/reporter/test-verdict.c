@@ -189,7 +189,7 @@ noise_is_never_evidence (void)
 }
 
 static void
-pixels_alone_are_suspicious (void)
+pixels_alone_are_harmful (void)
 {
   g_autoptr (RwSpace) space = rw_space_new ();
   FixtureRun one = { .events = "answer 1; timer 5 ms" }, two = { .events = "timer 5 ms; answer 1", PAIR ("answer 1", "timer 5 ms") };
@@ -202,7 +202,7 @@ pixels_alone_are_suspicious (void)
   g_bytes_unref (b->screenshot);
   b->screenshot = fixture_png (0x00ff00, 10);
   g_autoptr (RwVerdict) v = rw_verdict_of (a, b, space, NULL);
-  g_assert_cmpint (v->harm, ==, RW_HARM_SUSPICIOUS);
+  g_assert_cmpint (v->harm, ==, RW_HARM_HARMFUL);
   g_assert_cmpint (v->class, ==, RW_CLASS_VISIBLE);
   g_bytes_unref (b->screenshot);
   b->screenshot = g_bytes_new_static ("not a picture", 13);
@@ -246,7 +246,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &rows[i], verdict);
     }
   g_test_add_func ("/reporter/verdict/noise-is-never-evidence", noise_is_never_evidence);
-  g_test_add_func ("/reporter/verdict/pixels-alone-are-suspicious", pixels_alone_are_suspicious);
+  g_test_add_func ("/reporter/verdict/pixels-alone-are-harmful", pixels_alone_are_harmful);
   g_test_add_func ("/reporter/verdict/likelihood-follows-from-the-kinds", likelihood_follows_from_the_kinds);
   return g_test_run ();
 }

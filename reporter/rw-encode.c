@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Text into HTML and XML. */
-#include "rw-html.h"
+#include "rw-encode.h"
 
 static gboolean
 is_steering (gunichar c)
@@ -44,7 +44,7 @@ append (GString *out, gunichar c)
 }
 
 void
-rw_html_text (GString *out, const char *text)
+rw_encode_html_text (GString *out, const char *text)
 {
   g_autofree char *valid = text != NULL && !g_utf8_validate (text, -1, NULL) ? g_utf8_make_valid (text, -1) : NULL;
   for (const char *p = valid != NULL ? valid : text != NULL ? text : ""; *p != '\0'; p = g_utf8_next_char (p))
@@ -52,13 +52,13 @@ rw_html_text (GString *out, const char *text)
 }
 
 void
-rw_html_attribute (GString *out, const char *text)
+rw_encode_html_attribute (GString *out, const char *text)
 {
-  rw_html_text (out, text);
+  rw_encode_html_text (out, text);
 }
 
 void
-rw_xml_text (GString *out, const char *text)
+rw_encode_xml (GString *out, const char *text)
 {
-  rw_html_text (out, text);
+  rw_encode_html_text (out, text);
 }
