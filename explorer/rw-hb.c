@@ -488,5 +488,5 @@ rw_hb_arcs (const RwHb *self, guint node, guint *n_arcs)
   guint end = node + 1 < self->first_arc->len ? g_array_index (self->first_arc, guint32, node + 1) : self->arcs->len;
 
   *n_arcs = end - first;
-  return &g_array_index (self->arcs, guint32, first);
+  return end == first ? NULL : &g_array_index (self->arcs, guint32, first);
 }

@@ -285,16 +285,16 @@ order_target (Import *import, guint variable, gboolean is_write)
 static void
 take_commands (Import *import, const RwErEvent *event)
 {
-  const RwErCommand *commands = &g_array_index (import->log->commands, RwErCommand, event->first);
   RwHistory *history = import->history;
 
   for (guint i = 0; i < event->n_commands; i++)
     {
-      gboolean is_write = commands[i].kind == RW_ER_WRITE;
-      guint32 location = commands[i].target;
+      const RwErCommand *command = &g_array_index (import->log->commands, RwErCommand, event->first + i);
+      gboolean is_write = command->kind == RW_ER_WRITE;
+      guint32 location = command->target;
       guint32 access, at = event->first + i;
 
-      if (!is_write && commands[i].kind != RW_ER_READ)
+      if (!is_write && command->kind != RW_ER_READ)
         continue;
       if (import->variable[location] == VARIABLE_RESOURCE)
         order_resource (import, location);
