@@ -2,6 +2,7 @@
 /* A finding as a Playwright test: the answer that has to be late is held with page.route, the rest is done by hand, and the good
  * end is expected. What can't be forced from outside (timers, pieces of a document) is said in the test instead of pretended. */
 #include "rw-report-private.h"
+#include "rw-scenario.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -58,24 +59,33 @@ is_answer (RwEventKind kind)
   return kind == RW_KIND_NETWORK || kind == RW_KIND_SCRIPT || kind == RW_KIND_LOAD;
 }
 
-/* A scenario step as a Playwright action; NULL for steps that are none. */
+/* A scenario step as a Playwright action; NULL for one that is none. */
 static char *
-action (const char *step)
+action_of (const RwStep *step)
 {
-  g_auto (GStrv) words = NULL;
-  int n = 0;
-  if (!g_shell_parse_argv (step, &n, &words, NULL) || n < 2)
-    return NULL;
-  g_autofree char *one = literal (words[1]);
-  g_autofree char *two = literal (n > 2 ? words[2] : "");
-  if (strcmp (words[0], "press") == 0)
-    return n > 2 ? g_strdup_printf ("page.locator(%s).press(%s)", two, one) : g_strdup_printf ("page.keyboard.press(%s)", one);
-  if (strcmp (words[0], "type") == 0)
-    return g_strdup_printf ("page.locator(%s).pressSequentially(%s)", one, two);
-  if (strcmp (words[0], "select") == 0)
-    return g_strdup_printf ("page.locator(%s).selectOption(%s)", one, two);
   static const char *const plain[] = { "click", "hover", "check", "uncheck", "blur", NULL };
-  return g_strv_contains (plain, words[0]) ? g_strdup_printf ("page.locator(%s).%s()", one, words[0]) : NULL;
+  g_autofree char *selector = step->selector != NULL ? literal (step->selector) : NULL;
+  g_autofree char *text = literal (step->text);
+  if (strcmp (step->op, "press") == 0 && selector == NULL)
+    return g_strdup_printf ("page.keyboard.press(%s)", text);
+  if (selector == NULL)
+    return NULL;
+  if (strcmp (step->op, "press") == 0)
+    return g_strdup_printf ("page.locator(%s).press(%s)", selector, text);
+  if (strcmp (step->op, "type") == 0)
+    return g_strdup_printf ("page.locator(%s).pressSequentially(%s)", selector, text);
+  if (strcmp (step->op, "select") == 0)
+    return g_strdup_printf ("page.locator(%s).selectOption(%s)", selector, text);
+  return g_strv_contains (plain, step->op) ? g_strdup_printf ("page.locator(%s).%s()", selector, step->op) : NULL;
+}
+
+/* The action of an event of the user, whose label is the line of the scenario. */
+static char *
+action (const char *line)
+{
+  g_autoptr (RwScenario) scenario = rw_scenario_parse (line, "step", NULL);
+  const GPtrArray *steps = scenario != NULL ? rw_scenario_steps (scenario) : NULL;
+  return steps != NULL && steps->len == 1 ? action_of (steps->pdata[0]) : NULL;
 }
 
 /* "ul#list > li:2 > text" -> "ul#list > li:nth-of-type(2)". */
@@ -174,14 +184,15 @@ append_checks (GString *out, const RwVerdict *v)
 static void
 append_steps (GString *out, const RwReport *self, const char *early, gboolean before)
 {
-  g_auto (GStrv) steps = g_strsplit (self->scenario != NULL ? self->scenario : "", "\n", -1);
+  g_autoptr (RwScenario) scenario = rw_scenario_parse (self->scenario != NULL ? self->scenario : "", "scenario", NULL);
+  const GPtrArray *steps = scenario != NULL ? rw_scenario_steps (scenario) : NULL;
   gboolean passed = early == NULL;
-  for (guint i = 0; steps[i] != NULL; i++)
+  for (guint i = 0; steps != NULL && i < steps->len; i++)
     {
-      const char *step = g_strstrip (steps[i]);
-      g_autofree char *text = action (step);
-      gboolean is_early = early != NULL && strcmp (step, early) == 0;
-      if (text != NULL && (before ? !passed : passed && !is_early))
+      const RwStep *step = steps->pdata[i];
+      g_autofree char *text = action_of (step);
+      gboolean is_early = early != NULL && strcmp (step->line, early) == 0;
+      if (text != NULL && (before ? !passed && !is_early : passed && !is_early))
         g_string_append_printf (out, "  await %s;\n", text);
       passed = passed || is_early;
     }
@@ -203,8 +214,7 @@ append_forced (GString *out, const RwReport *self, const RwFinding *finding, RwE
     {
       g_autofree char *step = action (v->second.event);
       append_steps (out, self, v->second.event, TRUE);
-      if (step != NULL)
-        g_string_append_printf (out, "  await %s;\n", step);
+      g_string_append_printf (out, "  await %s;\n", step);
     }
   else
     {
@@ -230,7 +240,9 @@ rw_report_playwright (const RwReport *self, const char *name, GError **error)
   const RwVerdict *v = finding->verdict;
   RwEventKind first = kind_of (finding, RW_ROW_FIRST), second = kind_of (finding, RW_ROW_SECOND);
   g_autofree char *held = address_in (v->first.event);
-  gboolean can = is_answer (first) && held != NULL && self->url != NULL && (second == RW_KIND_USER || is_answer (second));
+  g_autofree char *step = action (v->second.event);
+  gboolean can = is_answer (first) && held != NULL && self->url != NULL &&
+                 (second == RW_KIND_USER ? step != NULL : is_answer (second));
   g_autofree char *reason = comment (v->reason);
   g_autofree char *title = literal (v->reason);
   g_autoptr (GString) out = g_string_new ("import { test, expect } from \"@playwright/test\";\n\n");

@@ -14,6 +14,7 @@ typedef struct
   const RwEventInfo *first, *second;
   gboolean is_handler;  /* they meet in a handler slot */
   gboolean has_user;    /* one of them is the user */
+  gboolean blames_parent; /* the sentence is about the parent's order */
   gboolean only_timers; /* what ran in one of the two only are timers and what those started */
   RwVerdict *verdict;
 } RwCase;

@@ -166,12 +166,14 @@ excerpt (const char *text, gsize limit)
   return g_strconcat (cut, "\342\200\246", NULL);
 }
 
-/* "If A comes before B" or, for a cancelled event, "If A runs before B can cancel it". */
+/* "If A comes before B" or, for a cancelled event, "If A runs before B can cancel it". It names the order that is to blame: the
+ * child's, or the parent's if the case is told from there. */
 static char *
 condition (const RwCase *self)
 {
-  g_autofree char *first = excerpt (rw_case_label (self->first), 80);
-  g_autofree char *second = excerpt (rw_case_label (self->second), 80);
+  const RwEventInfo *late = self->blames_parent ? self->second : self->first, *early = self->blames_parent ? self->first : self->second;
+  g_autofree char *first = excerpt (rw_case_label (late), 80);
+  g_autofree char *second = excerpt (rw_case_label (early), 80);
   if (self->child->reversal.kind == RW_REVERSAL_CANCELLED)
     return g_strdup_printf ("If “%s” runs before “%s” can cancel it", second, first);
   return g_strdup_printf ("If “%s” comes before “%s”", second, first);
@@ -184,13 +186,19 @@ is_item (RwAspect aspect)
 }
 
 static char *
-effect_text (const RwDifference *d)
+effect_text (const RwCase *self, const RwDifference *difference)
 {
+  RwDifference d_ = *difference, *d = &d_;
+  if (self->blames_parent)
+    {
+      d->before = difference->after;
+      d->after = difference->before;
+    }
   g_autofree char *where = excerpt (d->where, 80);
   g_autofree char *before = excerpt (d->before, 60);
   g_autofree char *after = excerpt (d->after, 60);
   if (d->aspect == RW_ASPECT_PIXELS)
-    return g_strdup_printf ("the page looks different: %s", after);
+    return g_strdup_printf ("the page looks different: %s", difference->after);
   /* Items of lists have no place of their own, only a kind. */
   if (is_item (d->aspect) && (d->before == NULL || d->after == NULL))
     return d->before == NULL ? g_strdup_printf ("there is a %s more: “%s”", where, after)
@@ -206,7 +214,7 @@ static char *
 with_count (const RwCase *self, RwAspect aspect, const char *format)
 {
   g_autofree char *when = condition (self);
-  g_autofree char *effect = effect_text (first_of (self, aspect));
+  g_autofree char *effect = effect_text (self, first_of (self, aspect));
   g_autofree char *more = count (self, aspect) > 1 ? g_strdup_printf (" (and %u more)", count (self, aspect) - 1) : g_strdup ("");
   g_autofree char *what = g_strdup_printf (format, effect);
   return g_strdup_printf ("%s, %s%s.", when, what, more);
@@ -250,6 +258,25 @@ seen_difference (const RwCase *self)
   return NULL;
 }
 
+/* Of the two that meet in a handler slot, the one that only reads it. */
+static gboolean
+is_dispatch (const RwCase *self, RwEvent event)
+{
+  const RwTrace *trace = self->parent->trace;
+  gint position = trace != NULL ? rw_trace_position (trace, event) : -1;
+  guint n = 0;
+  const RwOp *ops = position >= 0 ? rw_trace_ops (trace, position, &n) : NULL;
+  gboolean reads = FALSE;
+  for (guint i = 0; i < n; i++)
+    if (ops[i].kind <= RW_OP_WRITE && ops[i].target == self->child->reversal.location)
+      {
+        if (ops[i].kind == RW_OP_WRITE)
+          return FALSE;
+        reads = TRUE;
+      }
+  return reads;
+}
+
 /* A handler that comes too late: the event finds nobody. Harmful if something that a person or a server notices is missing. */
 static gboolean
 judge_late_handler (RwCase *self)
@@ -261,8 +288,9 @@ judge_late_handler (RwCase *self)
     d = first_of (self, RW_ASPECT_REQUEST);
   if (d == NULL)
     return FALSE;
+  self->blames_parent = is_dispatch (self, self->child->reversal.first);
   g_autofree char *when = condition (self);
-  g_autofree char *effect = effect_text (d);
+  g_autofree char *effect = effect_text (self, d);
   judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_LATE_HANDLER,
          g_strdup_printf ("%s, it finds no handler and its effect is lost: %s.", when, effect));
   return TRUE;
@@ -271,6 +299,9 @@ judge_late_handler (RwCase *self)
 static gboolean
 judge_form (RwCase *self)
 {
+  /* Input is lost where the user comes first. */
+  gboolean user_was_first = self->first->kind == RW_KIND_USER && self->second->kind != RW_KIND_USER;
+  self->blames_parent = user_was_first && count (self, RW_ASPECT_FORM) + count (self, RW_ASPECT_FOCUS) > 0;
   if (count (self, RW_ASPECT_FORM) > 0)
     judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, self->has_user ? RW_CLASS_LOST_INPUT : RW_CLASS_VISIBLE,
            with_count (self, RW_ASPECT_FORM, self->has_user ? "what the user entered is overwritten: %s" : "%s"));
@@ -278,7 +309,7 @@ judge_form (RwCase *self)
     judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_LOST_INPUT,
            with_count (self, RW_ASPECT_FOCUS, "the focus is taken from the user: %s"));
   else
-    return FALSE;
+    return self->blames_parent = FALSE;
   return TRUE;
 }
 

@@ -13,14 +13,14 @@
 #define HOSTILE "</script><script>alert(1)</script><img src=x onerror=alert(2)>\\\" onmouseover=\\\"alert(3)"
 
 static const FixtureRun runs[] = {
-  { .events = "parse the page; script /app.js; type #q; answer 1; answer 2; timer 100 ms (again)", .state = { .dom = INPUT ("tea") } },
-  { .events = "parse the page; type #q; script /app.js; answer 1; answer 2; timer 100 ms (again)", .first = "script /app.js", .second = "type #q",
+  { .events = "parse the page; script /app.js; type #q \"tea\"; answer 1; answer 2; timer 100 ms (again)", .state = { .dom = INPUT ("tea") } },
+  { .events = "parse the page; type #q \"tea\"; script /app.js; answer 1; answer 2; timer 100 ms (again)", .first = "script /app.js", .second = "type #q \"tea\"",
     .location = "input#q.value", .state = { .dom = INPUT ("") } },
-  { .events = "parse the page; script /app.js; type #q; answer 2; answer 1", .first = "answer 1", .second = "answer 2",
+  { .events = "parse the page; script /app.js; type #q \"tea\"; answer 2; answer 1", .first = "answer 1", .second = "answer 2",
     .location = "window.queue", .skipped = "timer 100 ms (again)", .state = { .dom = INPUT ("tea") } },
-  { .events = "parse the page; type #q; script /app.js; answer 2; answer 1; timer 100 ms (again)", .first = "script /app.js", .second = "type #q",
+  { .events = "parse the page; type #q \"tea\"; script /app.js; answer 2; answer 1; timer 100 ms (again)", .first = "script /app.js", .second = "type #q \"tea\"",
     .location = "input#q.value", .state = { .dom = INPUT ("") } },
-  { .events = "parse the page; script /app.js; answer 1; type #q; answer 2; timer 100 ms (again)", .first = "type #q", .second = "answer 1",
+  { .events = "parse the page; script /app.js; answer 1; type #q \"tea\"; answer 2; timer 100 ms (again)", .first = "type #q \"tea\"", .second = "answer 1",
     .location = "window.n", .state = { .dom = INPUT ("tea"), .heap = "\"window.n\":\"2\"" } },
 };
 
