@@ -2,6 +2,8 @@
 /* What is claimed of every program. */
 #include "rw-check.h"
 
+#include "rw-class.h"
+
 #include <string.h>
 
 void
@@ -146,6 +148,30 @@ check_explore (Check *self, guint bound, GRand *rand, RwExploreStats *stats)
   while (next == RW_NEXT_RUN || next == RW_NEXT_WAIT || schedules->len > 0);
   rw_explore_stats (explore, stats);
   return by_number (explore, by_ticket);
+}
+
+RwEvent *
+check_least_order (const RwTrace *trace, const RwTrace *run0, const RwExploreOptions *options)
+{
+  RwSpace *space = rw_trace_space (trace);
+  RwInstances *instances = rw_instances_new (space, options->filters);
+  RwSim *sim = rw_sim_new (space, instances, options->timers_any, TRUE);
+  g_autoptr (GArray) initials = g_array_new (FALSE, FALSE, sizeof (RwEvent));
+  RwRank rank;
+  guint n;
+
+  const RwEvent *list = rw_trace_initials (trace, &n);
+  g_array_append_vals (initials, list, n);
+  rw_instances_set_start (instances, run0);
+  g_autoptr (GArray) run = rw_instances_learn (instances, trace, NULL);
+  rw_rank_init (&rank, run0);
+  RwClass *class = rw_class_new (sim, initials, (const RwInstance *)(gpointer)run->data, run->len, instances, &rank);
+  RwEvent *events = g_memdup2 (rw_class_events (class), sizeof (RwEvent) * rw_class_length (class));
+  rw_class_free (class);
+  rw_rank_clear (&rank);
+  rw_sim_free (sim);
+  rw_instances_free (instances);
+  return events;
 }
 
 /* --- claims --- */

@@ -33,6 +33,9 @@ void check_run_free (gpointer run);
 GPtrArray *check_explore (Check *self, guint bound, GRand *rand, RwExploreStats *stats);
 BruteOrder check_order_of (const Check *self, const RwTrace *trace);
 
+/* The least order of the class of @trace, ranked by @run0. */
+RwEvent *check_least_order (const RwTrace *trace, const RwTrace *run0, const RwExploreOptions *options);
+
 /* Each sets self->wrong if its claim fails; FALSE if the program is too large to tell. */
 gboolean check_all_classes (Check *self, guint limit, guint *classes);
 void check_bounds (Check *self);

@@ -86,8 +86,8 @@ rw_spell_races (const RwHistory *history, const RwRaces *races)
     {
       const RwRace *race = &g_array_index (races->races, RwRace, i);
       g_string_append_printf (out, "%s%s%c-%c:%s%s", i == 0 ? "" : " ", open[race->coverage],
-                              'A' + (char) (rw_history_number (history, race->first) - 1),
-                              'A' + (char) (rw_history_number (history, race->second) - 1),
+                              'A' + (char)(rw_history_number (history, race->first) - 1),
+                              'A' + (char)(rw_history_number (history, race->second) - 1),
                               rw_history_location (history, race->location), close[race->coverage]);
     }
   return g_string_free (out, FALSE);

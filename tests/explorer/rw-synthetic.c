@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* EventRacer logs made to measure: any number of events, accesses, timers and shared locations, the same for the same seed. */
+/* EventRacer logs made to measure: any number of events, accesses, timers and shared locations, the same for the same
+ * seed. */
 #include "rw-synthetic.h"
 
 typedef struct
@@ -71,8 +72,8 @@ post (Page *page, guint tail, guint64 now)
 
   if (g_rand_double (page->rand) < options->timers)
     {
-      pending.duration = g_rand_int_range (page->rand, 0, options->delays) * 2000 / (gint32) options->delays;
-      pending.due += (guint64) pending.duration * 1000;
+      pending.duration = g_rand_int_range (page->rand, 0, options->delays) * 2000 / (gint32)options->delays;
+      pending.due += (guint64)pending.duration * 1000;
     }
   else
     pending.due += g_rand_int_range (page->rand, 1, 200000);
@@ -92,7 +93,8 @@ add_access (Page *page)
   else
     g_snprintf (name, sizeof name, "Object[%u].own", page->n_private++ * 4 / 5);
   g_snprintf (value, sizeof value, "%d", g_rand_int_range (page->rand, 0, 1000));
-  rw_erlog_add_command (page->log, write ? RW_ER_WRITE : RW_ER_READ, rw_erlog_add_string (page->log, RW_ER_VARIABLES, name));
+  rw_erlog_add_command (page->log, write ? RW_ER_WRITE : RW_ER_READ,
+                        rw_erlog_add_string (page->log, RW_ER_VARIABLES, name));
   rw_erlog_add_command (page->log, RW_ER_VALUE, rw_erlog_add_string (page->log, RW_ER_VALUES, value));
 }
 
@@ -109,7 +111,8 @@ run_event (Page *page, const Pending *pending, gboolean is_first)
     rw_erlog_add_arc (page->log, pending->tail, event, pending->duration);
   if (page->heap->len == 0)
     n_children = MAX (n_children, 1);
-  rw_erlog_add_command (page->log, RW_ER_ENTER, rw_erlog_add_string (page->log, RW_ER_SCOPES, "JS[http://a/]:GlobalCode"));
+  rw_erlog_add_command (page->log, RW_ER_ENTER,
+                        rw_erlog_add_string (page->log, RW_ER_SCOPES, "JS[http://a/]:GlobalCode"));
   for (guint i = 0; i < options->accesses / options->events; i++)
     add_access (page);
   rw_erlog_add_command (page->log, RW_ER_EXIT, G_MAXUINT32);
@@ -120,8 +123,9 @@ run_event (Page *page, const Pending *pending, gboolean is_first)
 RwErLog *
 rw_synthetic_log (const RwSynthetic *options)
 {
-  Page page = { options, rw_erlog_new (), g_rand_new_with_seed (options->seed),
-                g_array_new (FALSE, FALSE, sizeof (Pending)), 0, 0 };
+  Page page = {
+    options, rw_erlog_new (), g_rand_new_with_seed (options->seed), g_array_new (FALSE, FALSE, sizeof (Pending)), 0, 0
+  };
   Pending first = { 0, 0, 0, -1 };
 
   run_event (&page, &first, TRUE);

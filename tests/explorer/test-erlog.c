@@ -90,7 +90,7 @@ test_random_damage (void)
       memcpy (copy, data, length);
       for (guint i = g_rand_int_range (rand, 1, 4); i-- > 0;)
         copy[g_rand_int_range (rand, 0, length)]
-            = (guint8) (g_rand_boolean (rand) ? g_rand_int (rand) : (guint32) g_rand_int_range (rand, 0, 4));
+            = (guint8)(g_rand_boolean (rand) ? g_rand_int (rand) : (guint32)g_rand_int_range (rand, 0, 4));
       g_autoptr (RwErLog) damaged = read_bytes (copy, length, NULL);
       if (damaged == NULL)
         continue;
@@ -107,8 +107,8 @@ append (GByteArray *out, const gint32 *numbers, guint n)
 {
   for (guint i = 0; i < n; i++)
     {
-      guint32 little = GUINT32_TO_LE ((guint32) numbers[i]);
-      g_byte_array_append (out, (const guint8 *) &little, 4);
+      guint32 little = GUINT32_TO_LE ((guint32)numbers[i]);
+      g_byte_array_append (out, (const guint8 *)&little, 4);
     }
 }
 
@@ -155,7 +155,7 @@ test_cases (void)
       g_autoptr (GError) error = NULL;
 
       append (out, size, 1);
-      g_byte_array_append (out, (const guint8 *) "x\0y\0", 4);
+      g_byte_array_append (out, (const guint8 *)"x\0y\0", 4);
       append (out, table, 1);
       append (out, no_strings, 2);
       append (out, cases[i].log, cases[i].n);
@@ -212,8 +212,9 @@ static const RealLog real_logs[] = {
   { "gm", 1189, 47, 9 },
   { "exxon", 49, 4, 0 },
   { "unitedhealth", 76779, 77, 16 },
-  /* EventRacer has 371. Timers of this page fire late, and EventRacer goes on searching through the backward arcs that it makes
-   * of them (explorer/README.md): it orders 1811 pairs of events that no rule orders, and misses 15068 that the rule does. */
+  /* EventRacer has 371. Timers of this page fire late, and EventRacer goes on searching through the backward arcs that
+   * it makes of them (explorer/README.md): it orders 1811 pairs of events that no rule orders, and misses 15068 that
+   * the rule does. */
   { "att", 5122, 373, 86 },
 };
 
@@ -224,8 +225,8 @@ read_compressed (const char *xz, const char *path, char **text, gsize *length)
   g_autoptr (GIOChannel) channel = NULL;
   int out;
 
-  g_assert_true (g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &out, NULL,
-                                           NULL));
+  g_assert_true (
+      g_spawn_async_with_pipes (NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &out, NULL, NULL));
   channel = g_io_channel_unix_new (out);
   g_io_channel_set_encoding (channel, NULL, NULL);
   g_io_channel_set_close_on_unref (channel, TRUE);

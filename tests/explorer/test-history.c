@@ -12,9 +12,9 @@ typedef struct
   RwSpace *space;
   guint n;
   RwEvent event[MAX_EVENTS];
-  gint poster[MAX_EVENTS];             /* -1: pending from the start */
+  gint poster[MAX_EVENTS]; /* -1: pending from the start */
   gboolean cancels[MAX_EVENTS][MAX_EVENTS];
-  guint accesses[MAX_EVENTS];          /* a bit for each of four reads and four writes */
+  guint accesses[MAX_EVENTS]; /* a bit for each of four reads and four writes */
   RwLocation locations[4];
 } Program;
 
@@ -55,7 +55,7 @@ program_init (Program *program, GRand *rand, guint features)
       program->event[i] = rw_space_event (program->space, &info);
     }
   for (guint i = 0; i < 4; i++)
-    program->locations[i] = rw_space_location (program->space, (const char *[]) { "w", "x", "y", "z" }[i]);
+    program->locations[i] = rw_space_location (program->space, (const char *[]){ "w", "x", "y", "z" }[i]);
 }
 
 typedef struct
@@ -84,7 +84,7 @@ run_event (const Program *program, State *state, RwTrace *trace, guint i)
     if (program->accesses[i] & (1u << bit))
       (bit & 1 ? rw_trace_write : rw_trace_read) (trace, program->locations[bit / 2], 0, 0);
   for (guint j = 0; j < program->n; j++)
-    if (program->poster[j] == (gint) i)
+    if (program->poster[j] == (gint)i)
       {
         post (state, j);
         rw_trace_post (trace, program->event[j]);
@@ -175,8 +175,8 @@ has_race (const RwRaces *races, guint a, guint b)
   return FALSE;
 }
 
-/* What y waits for in this run it need not wait for in another: whoever posted it is not ordered with who posted y to the same
- * queue, which both write, or not ordered with y, which then is in a race with it. */
+/* What y waits for in this run it need not wait for in another: whoever posted it is not ordered with who posted y to
+ * the same queue, which both write, or not ordered with y, which then is in a race with it. */
 static gboolean
 waits_by_chance (const Program *program, const State *state, const RwTrace *trace, const RwHistory *history,
                  const RwRaces *races, guint y)
@@ -204,7 +204,8 @@ waits_by_chance (const Program *program, const State *state, const RwTrace *trac
 
 /* For each two neighbours of the run: is the second one enabled where the first one ran? */
 static guint
-check_neighbours (const Program *program, const State *state, const RwHistory *history, const RwRaces *races, guint features)
+check_neighbours (const Program *program, const State *state, const RwHistory *history, const RwRaces *races,
+                  guint features)
 {
   guint n_ordered = 0;
   State replay;
@@ -218,9 +219,10 @@ check_neighbours (const Program *program, const State *state, const RwHistory *h
       const RwEventInfo *x = rw_space_event_info (program->space, program->event[state->ran[i]]);
       const RwEventInfo *y = rw_space_event_info (program->space, program->event[state->ran[i + 1]]);
 
-      if (ordered == enabled && !(ordered == FALSE && waits_by_chance (program, &replay, prefix, history, races, state->ran[i + 1])))
-        g_error ("features %u: %s and %s are %sordered, but the second is %senabled without the first", features, x->label,
-                 y->label, ordered ? "" : "not ", enabled ? "" : "not ");
+      if (ordered == enabled
+          && !(ordered == FALSE && waits_by_chance (program, &replay, prefix, history, races, state->ran[i + 1])))
+        g_error ("features %u: %s and %s are %sordered, but the second is %senabled without the first", features,
+                 x->label, y->label, ordered ? "" : "not ", enabled ? "" : "not ");
       n_ordered += ordered;
       run_event (program, &replay, prefix, state->ran[i]);
     }
@@ -327,9 +329,10 @@ test_failed_lookup (void)
   rw_trace_initial (page.trace, load);
   rw_trace_initial (page.trace, script);
   rw_trace_begin (page.trace, load);
-  rw_trace_add (page.trace, (RwOp) { .kind = RW_OP_READ, .flags = RW_OP_FAILED, .target = location });
+  rw_trace_add (page.trace, (RwOp){ .kind = RW_OP_READ, .flags = RW_OP_FAILED, .target = location });
   rw_trace_begin (page.trace, script);
-  rw_trace_write (page.trace, location, rw_space_value (page.space, "Function"), rw_space_place (page.space, "a.js:1:1"));
+  rw_trace_write (page.trace, location, rw_space_value (page.space, "Function"),
+                  rw_space_place (page.space, "a.js:1:1"));
   assert_page (&page, "load-script:loaded");
 
   g_autoptr (RwHistory) history = rw_history_from_trace (page.trace, RW_TIMERS_ORDERED);
@@ -421,7 +424,8 @@ test_export (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
 
-  /* Timers of one event that are set in the order 20, 10 are ordered by EventRacer and not by us, so there are none here. */
+  /* Timers of one event that are set in the order 20, 10 are ordered by EventRacer and not by us, so there are none
+   * here. */
   for (guint round = 0; round < 500; round++)
     {
       Program program;
@@ -450,9 +454,11 @@ main (int argc, char **argv)
   {
     const char *name;
     guint features;
-  } kinds[] = { { "posts", 0 },        { "timers", 1 },         { "queues", 2 },         { "after", 4 },
-                { "blocks", 8 },       { "cancel", 16 },        { "timers-cancel", 17 }, { "queues-cancel", 18 },
-                { "after-cancel", 20 }, { "blocks-cancel", 24 }, { "all", 31 } };
+  } kinds[] = {
+    { "posts", 0 },   { "timers", 1 },         { "queues", 2 },         { "after", 4 },         { "blocks", 8 },
+    { "cancel", 16 }, { "timers-cancel", 17 }, { "queues-cancel", 18 }, { "after-cancel", 20 }, { "blocks-cancel", 24 },
+    { "all", 31 }
+  };
 
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)

@@ -84,7 +84,8 @@ test_fixes (void)
   assert_races ("A: w NodeTree:1; B: w NodeTree:1", "");
   assert_races ("A: r NodeTree:1, w x; B: w NodeTree:1, r x", "A-B:x");
   /* User events are chained, but those that were explored automatically are only tied to real ones. */
-  assert_races ("!A: {eh:load; !B: {auto:explore, w x; !C: {auto:explore, r x; !D: {eh:unload, w x; A<B; B<C; C<D", "B-C:x");
+  assert_races ("!A: {eh:load; !B: {auto:explore, w x; !C: {auto:explore, r x; !D: {eh:unload, w x; A<B; B<C; C<D",
+                "B-C:x");
   assert_races ("!A: {eh:load; !B: {eh:key, w x; !C: {eh:key, r x; A<B; B<C", "");
 }
 
@@ -130,8 +131,8 @@ test_labels (void)
   assert_label ("A: w x=1; B: {fire:unload @ TARGET, r x=1", RW_RACE_UNLOAD);
 }
 
-/* The definition of coverage, race by race and pair by pair, as published: races in order of their second access; an uncovered
- * race covers the later ones that it would order; a chain of uncovered ones covers what it connects. */
+/* The definition of coverage, race by race and pair by pair, as published: races in order of their second access; an
+ * uncovered race covers the later ones that it would order; a chain of uncovered ones covers what it connects. */
 static gboolean
 leq (const RwHb *hb, guint a, guint b)
 {
@@ -174,7 +175,7 @@ cover_by_definition (const RwHb *hb, RwRace *races, guint n)
 static gboolean
 conflict (const RwHistory *history, guint a, guint b)
 {
-  const guint32 *first = (const guint32 *) history->first->data;
+  const guint32 *first = (const guint32 *)history->first->data;
 
   for (guint32 i = first[a]; i < first[a + 1]; i++)
     for (guint32 j = first[b]; j < first[b + 1]; j++)
@@ -249,7 +250,7 @@ random_log (GRand *rand)
       rw_erlog_add_event (log, RW_ER_UNKNOWN);
       for (guint i = g_rand_int_range (rand, 0, 5); i-- > 0;)
         {
-          char name[] = { 'p' + (char) g_rand_int_range (rand, 0, n_locations), '\0' };
+          char name[] = { 'p' + (char)g_rand_int_range (rand, 0, n_locations), '\0' };
           rw_erlog_add_command (log, g_rand_boolean (rand) ? RW_ER_WRITE : RW_ER_READ,
                                 rw_erlog_add_string (log, RW_ER_VARIABLES, name));
         }
@@ -283,8 +284,8 @@ test_random (void)
       n_multi += races->n_multi;
       n_covered += n - races->n_uncovered - races->n_multi;
     }
-  g_test_message ("%" G_GUINT64_FORMAT " races, %" G_GUINT64_FORMAT " covered, %" G_GUINT64_FORMAT " by several", n_races,
-                  n_covered, n_multi);
+  g_test_message ("%" G_GUINT64_FORMAT " races, %" G_GUINT64_FORMAT " covered, %" G_GUINT64_FORMAT " by several",
+                  n_races, n_covered, n_multi);
   g_assert_cmpuint (n_multi, >, 1000);
   g_assert_cmpuint (n_covered, >, 10000);
 }
