@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char *const strategies[] = { "exact" };
+static const char *const strategies[] = { "exact", "r4", "wave", "delay" };
 
 gboolean
 rw_strategy_from_name (const char *name, RwStrategy *strategy)

@@ -62,7 +62,8 @@ surprise_clear (gpointer data)
 RwExplore *
 rw_explore_new (RwSpace *space, const RwExploreOptions *options)
 {
-  static const RwStrategyImpl *const impls[] = { &rw_strategy_exact };
+  static const RwStrategyImpl *const impls[]
+      = { &rw_strategy_exact, &rw_strategy_r4, &rw_strategy_wave, &rw_strategy_delay };
   g_return_val_if_fail (options->strategy < G_N_ELEMENTS (impls), NULL);
   RwExplore *self = g_new0 (RwExplore, 1);
 

@@ -163,6 +163,12 @@ add_to_row (RwPool *self, guint32 position, guint32 before)
 }
 
 gboolean
+rw_pool_happens_before (const RwPool *self, guint a, guint b)
+{
+  return happens_before (self, a, b);
+}
+
+gboolean
 rw_pool_timer_before (const RwPool *self, RwEvent earlier, RwEvent later)
 {
   gint32 delay = rw_space_event_info (self->space, earlier)->delay;
@@ -343,8 +349,7 @@ rw_pool_run (RwPool *self, RwEvent event)
   item_of (self, rw_space_n_events (self->space) - 1);
   item_of (self, event)->position = position;
   find_timer_preds (self, event);
-  if (!self->timers_any)
-    fill_row (self, event, position);
+  fill_row (self, event, position);
   finish (self, event, RW_POOL_RAN, position);
   if (group != 0)
     queue_of (self, group)->last_run = position;

@@ -46,6 +46,8 @@ guint rw_pool_poster (const RwPool *self, RwEvent event);
 guint rw_pool_finisher (const RwPool *self, RwEvent event);
 guint rw_pool_post_order (const RwPool *self, RwEvent event); /* counts the posts */
 
+/* Of two positions: by post, after, blocks, FIFO and timer edges, and what follows from them. */
+gboolean rw_pool_happens_before (const RwPool *self, guint a, guint b);
 /* TRUE iff the timer rule lets @earlier finish before @later may run; both were posted. */
 gboolean rw_pool_timer_before (const RwPool *self, RwEvent earlier, RwEvent later);
 /* All posted events with a delay, in the order of their posts. */
