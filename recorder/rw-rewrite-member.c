@@ -372,6 +372,12 @@ rw_emit_member_update (Emitter *self, Ref node, Ref target)
       g_string_append (self->out, prefix ? "" : (plus ? "++" : "--"));
       return TRUE;
     }
+  if (rw_is_void (self->tree, node))
+    {
+      open_hook (self, rw_is_strict (self) ? "c" : "C", target);
+      g_string_append_printf (self->out, ",%d)", (plus ? 1 : -1) * (prefix ? 1 : 2));
+      return TRUE;
+    }
   open_hook (self, rw_is_strict (self) ? "a" : "A", target);
   g_string_append_printf (self->out, ").%s%s()", prefix ? "" : "p", plus ? "inc" : "dec");
   return TRUE;

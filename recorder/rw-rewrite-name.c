@@ -178,7 +178,8 @@ rw_emit_name_update (Emitter *self, Ref node, Ref argument)
       emit_raw (self, node);
       return;
     }
-  rw_emit_hook (self, name == NAME_CAPTURED ? "ku" : "Ku");
+  gboolean counts = rw_is_void (self->tree, node);
+  rw_emit_hook (self, name == NAME_CAPTURED ? (counts ? "kn" : "ku") : (counts ? "Kn" : "Ku"));
   rw_emit_location (self, target, name);
   g_string_append_c (self->out, ',');
   emit_raw (self, target);

@@ -125,6 +125,7 @@ typedef struct
   gboolean written;     /* something other than its declaration assigns to it */
   gboolean inner_write; /* an inner function assigns to it */
   gboolean logged;
+  gboolean initialized; /* a statement at the top of the script gives it a value */
 } Binding;
 
 typedef struct
@@ -181,6 +182,8 @@ void rw_emit_name (Emitter *self, Ref node);
 void rw_emit_argument (Emitter *self, Ref node);
 gboolean rw_is_strict (const Emitter *self);
 Ref rw_unparenthesized (const Tree *tree, Ref node);
+/* TRUE if nobody takes the value of this expression. */
+gboolean rw_is_void (const Tree *tree, Ref node);
 
 /* rw-rewrite-name.c: variables */
 typedef enum
@@ -216,6 +219,7 @@ gboolean rw_is_member (const Tree *tree, Ref node); /* and can be logged: not of
 gboolean rw_emit_statement (Emitter *self, Ref node);
 gboolean rw_emit_function (Emitter *self, Ref node);
 void rw_emit_class (Emitter *self, Ref node);
+void rw_emit_class_declaration (Emitter *self, Ref node);
 /* The instance of a scope, where it begins. */
 void rw_emit_instance (Emitter *self, guint32 number);
 

@@ -418,6 +418,24 @@ resolve (Analysis *self, const Mention *m)
     }
 }
 
+/* var x = x || {} reads what was there: only variables without such a statement are written by being declared. */
+static void
+mark_initialized (Analysis *self)
+{
+  for (Ref s = NODE (self->tree, 1)->first; s != 0; s = NODE (self->tree, s)->next)
+    {
+      if (NODE (self->tree, s)->kind != NODE_variable_declaration)
+        continue;
+      for (Ref d = NODE (self->tree, s)->first; d != 0; d = NODE (self->tree, d)->next)
+        {
+          Ref value = rw_tree_field (self->tree, d, FIELD_value);
+          for (Ref name = d; value != 0 && name < value; name++)
+            if (NODE (self->tree, name)->binding != 0)
+              BINDING (self->scopes, NODE (self->tree, name)->binding)->initialized = TRUE;
+        }
+    }
+}
+
 static gboolean
 is_logged (const Scopes *self, const Binding *binding)
 {
@@ -450,6 +468,7 @@ rw_scopes_init (Scopes *self, Tree *tree, RwScriptKind kind, gboolean strict)
   visit_children (&analysis, 1, scope);
   for (guint i = 0; i < analysis.mentions->len; i++)
     resolve (&analysis, &g_array_index (analysis.mentions, Mention, i));
+  mark_initialized (&analysis);
   for (guint i = 1; i < self->bindings->len; i++)
     {
       Binding *binding = BINDING (self, i);

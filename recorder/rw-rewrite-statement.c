@@ -210,6 +210,22 @@ rw_emit_class (Emitter *self, Ref node)
   rw_emit_text (self, position, n->end);
 }
 
+/* A class at the top of a script is a global that appears where it stands; a block says so without a completion value. */
+void
+rw_emit_class_declaration (Emitter *self, Ref node)
+{
+  Ref name = rw_tree_field (self->tree, node, FIELD_name);
+  rw_emit_class (self, node);
+  if (name == 0 || rw_name_class (self, name) != NAME_GLOBAL)
+    return;
+  g_string_append (self->out, "{const $rw$c=$rw$.F(");
+  rw_emit_name (self, name);
+  g_string_append_c (self->out, ',');
+  rw_emit_text (self, NODE (self->tree, name)->start, NODE (self->tree, name)->end);
+  rw_emit_place (self, NODE (self->tree, name)->start);
+  g_string_append (self->out, ")}");
+}
+
 /* A loop's body with something in front of it, in braces if it has none. */
 static void
 emit_body (Emitter *self, Ref body, const char *prefix)

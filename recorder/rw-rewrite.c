@@ -147,6 +147,14 @@ rw_unparenthesized (const Tree *tree, Ref node)
   return node;
 }
 
+gboolean
+rw_is_void (const Tree *tree, Ref node)
+{
+  const Node *n = NODE (tree, node);
+  NodeKind parent = NODE (tree, n->parent)->kind;
+  return parent == NODE_expression_statement || (parent == NODE_for_statement && n->field == FIELD_increment);
+}
+
 void
 rw_emit_children (Emitter *self, Ref node)
 {
@@ -328,8 +336,10 @@ emit_special (Emitter *self, Ref node)
     case NODE_update_expression:
       return emit_update (self, node);
     case NODE_class:
-    case NODE_class_declaration:
       rw_emit_class (self, node);
+      return TRUE;
+    case NODE_class_declaration:
+      rw_emit_class_declaration (self, node);
       return TRUE;
     default:
       return rw_node_is_function (kind) ? rw_emit_function (self, node) : rw_emit_statement (self, node);
@@ -364,7 +374,8 @@ emit_declared (Emitter *self)
       const Node *node = NODE (self->tree, child);
       Binding *binding = node->binding != 0 ? BINDING (self->scopes, node->binding) : NULL;
       if (binding == NULL || binding->scope != 1 || binding->logged
-          || (binding->kind != BINDING_VAR && binding->kind != BINDING_FUNCTION))
+          || (binding->kind != BINDING_VAR && binding->kind != BINDING_FUNCTION)
+          || (binding->kind == BINDING_VAR && binding->initialized))
         continue;
       binding->logged = TRUE; /* said already */
       g_string_append_printf (self->out, ",$rw$d%u=$rw$.%c(", n++, binding->kind == BINDING_VAR ? 'V' : 'F');

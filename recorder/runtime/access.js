@@ -9,10 +9,12 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   const OP_WRITE = 1;
   const OP_BEGIN = 16;
   const FLAG_FAILED = 2;
+  const FLAG_ADD = 4;
   const MAX_OPS = 1 << 20; // of one event
   const MAX_STRINGS = 1 << 21; // of one page
   const MAX_CELLS = 1000; // of one object that a built-in reads or writes as a whole
   const MAX_TEXT = 80; // of a value
+  const MAX_HASHED = 1 << 16; // longer strings are not compared, so they are logged without a value
 
   let eventNow = 0; // number of the event that runs; 0: none
   let eventCount = 0;
@@ -26,10 +28,13 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   let newStrings = [];
 
   class Entry {
-    constructor(target) {
+    constructor(name, target) {
+      this.name = name;
       this.target = target; // number of the location's name
       this.read = 0; // event that read it last
       this.write = 0; // event that wrote it last
+      this.add = 0; // event that only added to it
+      this.sum = 0;
       this.last = -1; // where the last write is in the buffer, if it is not the first
       this.drained = -1;
     }
@@ -48,6 +53,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
       this.opaque = false; // a proxy: its handlers log
       this.listed = false; // somebody enumerated its keys
       this.builtin = false;
+      this.found = null; // location where it was first seen, if nothing better is known
     }
   }
 
@@ -89,33 +95,60 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     return at;
   };
 
+  // Number of a value's text; 0 where it is not known, or where its text would not tell it from others.
+  const valueNumber = (value, place, entry) => {
+    if (value === UNKNOWN) return 0;
+    if (isObject(value) && !metas.has(value)) firstSeen(value, place, entry);
+    const text = describeValue(value);
+    return text === null ? 0 : intern(text);
+  };
+
   const readEntry = (entry, value, place, flags) => {
-    if (entry.read === eventNow || entry.write === eventNow) return;
+    if (entry.read === eventNow || (entry.write === eventNow && entry.add !== eventNow)) return;
     entry.read = eventNow;
-    append(OP_READ | (flags << 8), entry.target, value === UNKNOWN ? 0 : intern(describeValue(value)), place);
+    append(OP_READ | (flags << 8), entry.target, valueNumber(value, place, entry), place);
   };
 
   const writeEntry = (entry, value, place) => {
-    const text = value === UNKNOWN ? 0 : intern(describeValue(value));
+    const number = valueNumber(value, place, null);
     if (entry.write !== eventNow) {
       entry.write = eventNow;
       entry.last = -1;
-      append(OP_WRITE, entry.target, text, place);
-    } else if (entry.last >= 0 && entry.drained === drained) {
-      ops[entry.last + 2] = text;
+      append(OP_WRITE, entry.target, number, place);
+    } else if (entry.last >= 0 && entry.drained === drained && entry.add !== eventNow) {
+      ops[entry.last + 2] = number;
       ops[entry.last + 3] = place;
     } else {
-      entry.last = append(OP_WRITE, entry.target, text, place);
+      entry.add = 0;
+      entry.last = append(OP_WRITE, entry.target, number, place);
       entry.drained = drained;
     }
   };
+
+  // x++ whose value nobody takes: additions commute, as long as the event neither reads nor sets it otherwise.
+  const addEntry = (entry, old, value, place) => {
+    if (entry.read === eventNow || (entry.write === eventNow && (entry.add !== eventNow || entry.drained !== drained))) {
+      writeEntry(entry, value, place);
+      return;
+    }
+    if (entry.write !== eventNow) {
+      entry.write = entry.add = eventNow;
+      entry.sum = 0;
+      entry.last = append(OP_WRITE | (FLAG_ADD << 8), entry.target, 0, place);
+      entry.drained = drained;
+    }
+    entry.sum += value - old;
+    if (entry.last >= 0) ops[entry.last + 2] = intern(NumberToString(entry.sum));
+  };
+
+  const isCount = (old, value) => typeof old === "number" && NumberIsSafeInteger(old) && NumberIsSafeInteger(value);
 
   const UNKNOWN = { __proto__: null }; // a value that is not known
 
   const entryNamed = (name) => {
     let entry = byName.get(name);
     if (entry === undefined) {
-      entry = new Entry(intern(name));
+      entry = new Entry(name, intern(name));
       byName.set(name, entry);
     }
     return entry;
@@ -151,12 +184,33 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     return script === null ? "?" + site : script.hash + "." + (site - script.base);
   };
 
-  const functionName = (f) => {
+  // A function by its place in the source, and by who saw it first: closures of one place are different values.
+  const functionName = (f, meta) => {
     const descriptor = ObjectGetOwnPropertyDescriptor(f, "name");
     const name = descriptor !== undefined && typeof descriptor.value === "string" ? descriptor.value : "";
     const text = FunctionToString(f);
     const marker = findMarker(text);
-    return "function " + name + (marker === null ? "" : "@" + siteName(marker.base) + "." + marker.start);
+    if (marker === null && StringIncludes(text, "[native code]")) return "function " + name;
+    if (meta.found !== null) return "function " + name + "<" + foundName(meta.found) + ">";
+    if (marker === null) return "function " + name + instanceName("?", meta);
+    const script = scriptAt(marker.base);
+    return "function " + name + instanceName((script === null ? "?" : script.hash) + "." + marker.start, meta);
+  };
+
+  const instances = new SafeMap(); // name without ordinal -> how many there are
+  const instanceName = (site, meta) => {
+    const name = "<" + meta.hex + ":" + site + "#";
+    const ordinal = instances.get(name) ?? 0;
+    instances.set(name, ordinal + 1);
+    return name + ordinal + ">";
+  };
+
+  // C.prototype, for what the constructor property says is one.
+  const prototypeName = (object) => {
+    const constructor = ObjectGetOwnPropertyDescriptor(object, "constructor");
+    if (constructor === undefined || typeof constructor.value !== "function" || proxies.has(constructor.value)) return null;
+    const prototype = ObjectGetOwnPropertyDescriptor(constructor.value, "prototype");
+    return prototype !== undefined && prototype.value === object ? nameOf(constructor.value) + ".prototype" : null;
   };
 
   const isHost = (object) => {
@@ -167,29 +221,46 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     return false;
   };
 
-  // An object that was never seen and has nothing of its own was made just now, by a constructor that runs.
-  const firstSeen = (object, place) => {
+  // An object that was never seen and has nothing of its own was made just now, by a constructor that runs. One that a read
+  // finds is named after where it was found (@entry), so that it does not matter who finds it first.
+  const firstSeen = (object, place, entry) => {
     let meta;
     if (proxies.has(object)) {
-      meta = new Meta(-1, place, 0, "proxy");
+      meta = new Meta(-1, place, ordinalAt(place), "proxy");
       meta.opaque = true;
     } else {
       const kind = typeof object === "function" ? "function" : ArrayIsArray(object) ? "Array" : "Object";
-      const fresh = kind === "Object" && ReflectOwnKeys(object).length === 0;
-      meta = new Meta(fresh ? eventNow : -1, place, ordinalAt(place), kind);
+      const fresh = kind === "Object" && entry === undefined && ReflectOwnKeys(object).length === 0;
+      meta = new Meta(fresh ? eventNow : -1, place, entry ? 0 : ordinalAt(place), kind);
       meta.host = isHost(object);
       if (meta.host) meta.born = -1;
+      else if (kind === "function") meta.found = entry ?? null;
+      else {
+        meta.name = prototypeName(object);
+        if (meta.name === null && entry) meta.name = foundName(entry);
+      }
     }
     metas.set(object, meta);
     return meta;
+  };
+
+  const foundName = (entry) => {
+    const name = "@" + entry.name;
+    const ordinal = instances.get(name) ?? 0;
+    instances.set(name, ordinal + 1);
+    return ordinal === 0 ? name : name + "#" + ordinal;
   };
 
   const metaOf = (object, place) => metas.get(object) ?? firstSeen(object, place);
 
   const metaName = (meta, object) => {
     if (meta.name === null) {
-      if (meta.host && typeof domName === "function") return domName(object) ?? plainName(meta);
-      meta.name = meta.kind === "function" && object !== undefined ? functionName(object) : plainName(meta);
+      if (meta.kind === "function") meta.name = functionName(object, meta);
+      else if (meta.host) meta.name = hostName(object) ?? plainName(meta);
+      else {
+        if (meta.kind === "Object") meta.kind = isMap(object) ? "Map" : isSet(object) ? "Set" : "Object";
+        meta.name = plainName(meta);
+      }
     }
     return meta.name;
   };
@@ -198,10 +269,49 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
 
   const nameOf = (object) => metaName(metaOf(object, 0), object);
 
+  // Nodes: tag#id, or the way from the next ancestor that has an id; what is in no tree is named by who made it.
+  const hostName = (object) => {
+    if (typeof domName === "function") return domName(object);
+    if (nodeType === null || !(object instanceof nodeType)) return null;
+    let path = "";
+    for (let node = object; node !== null; ) {
+      const parent = nodeParent(node);
+      const tag = StringToLowerCase(nodeTag(node));
+      const id = nodeKind(node) === 1 ? elementId(node) : "";
+      if (id !== "") return tag + "#" + id + path;
+      if (parent === null) return nodeKind(node) === 9 ? tag + path : null;
+      if (tag === "body" || tag === "head" || tag === "html") return tag + path;
+      let index = 0;
+      for (let before = nodeBefore(node); before !== null; before = nodeBefore(before)) if (nodeTag(before) === nodeTag(node)) index++;
+      path = ">" + tag + (index > 0 ? "[" + index + "]" : "") + path;
+      node = parent;
+    }
+    return null;
+  };
+  const nodeType = typeof Node === "function" ? Node : null;
+  const getterOf = (holder, name) => uncurry(ObjectGetOwnPropertyDescriptor(holder.prototype, name).get);
+  const nodeParent = nodeType && getterOf(Node, "parentNode");
+  const nodeTag = nodeType && getterOf(Node, "nodeName");
+  const nodeKind = nodeType && getterOf(Node, "nodeType");
+  const nodeBefore = nodeType && getterOf(Node, "previousSibling");
+  const elementId = nodeType && getterOf(Element, "id");
+
   const keyText = (key) =>
     typeof key === "symbol" ? "[" + symbolText(key) + "]" : typeof key === "number" ? "[" + key + "]" : isIndex(key) ? "[" + key + "]" : "." + key;
 
-  const symbolText = (symbol) => "Symbol(" + (SymbolDescription(symbol) ?? "") + ")";
+  // Symbols of one description are told apart by who came first.
+  const symbolNames = new SafeMap();
+  const symbolText = (symbol) => {
+    let name = symbolNames.get(symbol);
+    if (name === undefined) {
+      name = "Symbol(" + (SymbolDescription(symbol) ?? "") + ")";
+      const ordinal = instances.get(name) ?? 0;
+      instances.set(name, ordinal + 1);
+      if (ordinal > 0) name += "#" + ordinal;
+      symbolNames.set(symbol, name);
+    }
+    return name;
+  };
 
   const isIndex = (text) => {
     if (text.length === 0 || text.length > 10) return false;
@@ -212,18 +322,32 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     return text.length === 1 || StringCharCodeAt(text, 0) !== 48;
   };
 
+  // The beginning, the length and a hash; null for what is too long to look at.
+  const longText = (beginning, text) => {
+    if (text.length > MAX_HASHED) return null;
+    let hash = 0;
+    let other = 0;
+    for (let i = 0; i < text.length; i++) {
+      const code = StringCharCodeAt(text, i);
+      hash = (hash * 31 + code) | 0;
+      other = (other * 65599 + code) | 0;
+    }
+    return beginning + "+" + text.length + "." + NumberToString(hash >>> 0, 36) + NumberToString(other >>> 0, 36);
+  };
+
+  // Equal texts only for values that no program can tell apart; null where there is none.
   const describeValue = (value) => {
     switch (typeof value) {
       case "string":
-        return JSONStringify(value.length > MAX_TEXT ? StringSlice(value, 0, MAX_TEXT) + "\u2026" + value.length : value);
+        return value.length <= MAX_TEXT ? JSONStringify(value) : longText(JSONStringify(StringSlice(value, 0, MAX_TEXT)), value);
       case "number":
         return value === 0 && 1 / value < 0 ? "-0" : NumberToString(value);
       case "bigint": {
         const text = BigIntToString(value);
-        return (text.length > MAX_TEXT ? StringSlice(text, 0, MAX_TEXT) + "\u2026" + text.length : text) + "n";
+        return text.length <= MAX_TEXT ? text + "n" : longText(StringSlice(text, 0, MAX_TEXT) + "n", text);
       }
       case "symbol":
-        return symbolText(value);
+        return null;
       case "undefined":
         return "undefined";
       case "boolean":
@@ -248,20 +372,30 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
 
   const isTyped = (object) => TypedArrayTag(object) !== undefined;
 
-  const cellKey = (object, key) => (typeof key === "number" && isTyped(object) ? "*" : key);
-
-  // What a look-up passes on its way: the object's own slot, then those of its prototypes until one has it.
+  // What a look-up passes on its way: the object's own slot, then those of its prototypes until one has it. A built-in's method
+  // that nobody has replaced is no news.
   const readChain = (object, meta, key, value, place) => {
+    const holder = holderOf(object, key);
+    if (holder !== object && typeof value === "function") {
+      const found = holder === null ? undefined : metas.get(holder);
+      if (found !== undefined && found.builtin && !found.listed) return;
+    }
+    // What is found is named after its holder.
+    if (holder !== null && holder !== object && isObject(value) && !metas.has(value)) firstSeen(value, place, entryOf(metaOf(holder, place), holder, key));
     for (let o = object, m = meta; ; ) {
-      const own = ObjectHasOwn(o, key);
-      if (m.born !== eventNow && (!m.builtin || o === object || (value === undefined && o !== ObjectPrototype) || m.listed))
-        readEntry(entryOf(m, o, key), value, place, own || value !== undefined ? 0 : FLAG_FAILED);
-      if (own) return;
+      if (m.born !== eventNow && (!m.builtin || o === object || m.listed || (holder === null && o !== ObjectPrototype && typeof key === "string")))
+        readEntry(entryOf(m, o, key), value, place, holder === null && value === undefined ? FLAG_FAILED : 0);
+      if (o === holder) return;
       o = ReflectGetPrototypeOf(o);
       if (o === null) return;
       m = metaOf(o, place);
       if (m.opaque || m.host) return;
     }
+  };
+
+  const holderOf = (object, key) => {
+    for (let o = object; o !== null && !proxies.has(o); o = ReflectGetPrototypeOf(o)) if (ObjectHasOwn(o, key)) return o;
+    return null;
   };
 
   const noteRead = (object, key, value, place) => {
@@ -276,7 +410,12 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
       if (entry !== undefined && (entry.read === eventNow || entry.write === eventNow)) return;
     }
     if (meta.born === eventNow && ObjectHasOwn(object, key)) return;
-    readChain(object, meta, cellKey(object, key), value, place);
+    if (typeof key === "number" && isTyped(object)) {
+      readEntry(entryOf(meta, object, "*"), UNKNOWN, place, 0);
+      return;
+    }
+    if (key === "size") meta.listed = true;
+    readChain(object, meta, key, value, place);
   };
 
   const noteHostRead = (meta, object, key, value, place) => {
@@ -292,8 +431,9 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     if (meta.host && typeof domAccess === "function" && domAccess(OP_WRITE, object, key, value, place)) return;
     if (meta.builtin) meta.listed = true;
     if (meta.born === eventNow) return;
-    writeEntry(entryOf(meta, object, cellKey(object, key)), value, place);
-    if (added && meta.listed && !meta.builtin) writeEntry(entryOf(meta, object, "{keys}"), key, place);
+    if (typeof key === "number" && isTyped(object)) writeEntry(entryOf(meta, object, "*"), UNKNOWN, place);
+    else writeEntry(entryOf(meta, object, key), value, place);
+    if (added && meta.listed && !meta.builtin) writeEntry(entryOf(meta, object, "{keys}"), UNKNOWN, place);
   };
 
   const noteKeys = (object, place) => {
@@ -301,7 +441,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     if (meta.opaque || meta.host) return;
     meta.listed = true;
     if (meta.born === eventNow) return;
-    readEntry(entryOf(meta, object, "{keys}"), undefined, place, 0);
+    readEntry(entryOf(meta, object, "{keys}"), UNKNOWN, place, 0);
   };
 
   // Every own property as a value; getters are not called.
@@ -341,7 +481,6 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
       const descriptor = ObjectGetOwnPropertyDescriptor(array, i);
       writeEntry(entryOf(meta, array, i), descriptor === undefined ? undefined : descriptor.value, place);
     }
-    writeEntry(entryOf(meta, array, "length"), length, place);
   };
 
   // ---- hooks: properties ----
@@ -418,13 +557,28 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     const added = meta.listed && !ObjectHasOwn(object, key);
     assign(object, key, value, strict);
     noteWrite(object, key, value, place, added);
-    if (length >= 0 && object.length !== length) noteLength(meta, object, length, place);
+    if (length >= 0 && object.length !== length) noteLength(meta, object, length, place, key === "length");
     return value;
   };
 
-  const noteLength = (meta, array, before, place) => {
+  // o.k++ whose value nobody takes; @how is 1 or -1, or 2 or -2 behind the operand.
+  const count = (object, key, place, how, strict) => {
+    const by = how > 0 ? 1 : -1;
+    const meta = isObject(object) ? metas.get(object) : undefined;
+    if (eventNow === 0 || meta === undefined || meta.opaque || meta.host || meta.born === eventNow || typeof key !== "string")
+      return new Slot(object, key, place, strict).step(how);
+    const descriptor = ObjectGetOwnPropertyDescriptor(object, key);
+    if (descriptor === undefined || !descriptor.writable || !isCount(descriptor.value, descriptor.value + by))
+      return new Slot(object, key, place, strict).step(how);
+    const old = descriptor.value;
+    object[key] = old + by;
+    addEntry(entryOf(meta, object, key), old, old + by, place);
+    return how === by ? old + by : old;
+  };
+
+  const noteLength = (meta, array, before, place, known) => {
     const length = array.length;
-    writeEntry(entryOf(meta, array, "length"), length, place);
+    if (!known) writeEntry(entryOf(meta, array, "length"), length, place);
     for (let i = length; i < before && i < length + MAX_CELLS; i++) writeEntry(entryOf(meta, array, i), undefined, place);
   };
 
@@ -456,6 +610,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     and(value) { return this.put(this.v & value); }
     or(value) { return this.put(this.v | value); }
     xor(value) { return this.put(this.v ^ value); }
+    step(how) { return how > 0 ? (how > 1 ? this.pinc() : this.inc()) : how < -1 ? this.pdec() : this.dec(); }
     inc() { let value = this.v; return this.put(++value); }
     dec() { let value = this.v; return this.put(--value); }
     pinc() { let value = this.v; const old = value++; this.put(value); return old; }
@@ -590,7 +745,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
       noteWrite(object, key, undefined, place, false);
       const meta = metas.get(object);
       if (!meta.opaque && !meta.host && !meta.builtin && meta.born !== eventNow)
-        writeEntry(entryOf(meta, object, "{keys}"), key, place);
+        writeEntry(entryOf(meta, object, "{keys}"), UNKNOWN, place);
     }
     return result;
   };
@@ -706,6 +861,19 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     return value;
   };
 
+  const globalCount = (name, old, result, value, place) => {
+    if (eventNow !== 0) noteCount(globalEntry(name), old, value, place);
+    return result;
+  };
+
+  const noteCount = (entry, old, value, place) => {
+    if (isCount(old, value)) addEntry(entry, old, value, place);
+    else {
+      readEntry(entry, old, place, 0);
+      writeEntry(entry, value, place);
+    }
+  };
+
   const missing = (name, place) => {
     if (eventNow !== 0) readEntry(globalEntry(name), undefined, place, name in globalThis ? 0 : FLAG_FAILED);
   };
@@ -733,6 +901,11 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     return value;
   };
 
+  const scopeCount = (scope, name, old, result, value, place) => {
+    if (scope !== undefined && scope.born !== eventNow && eventNow !== 0) noteCount(scopeEntry(scope, name), old, value, place);
+    return result;
+  };
+
   const noteVariable = (scope, name, place) => {
     if (scope === 0) globalWrite(name, UNKNOWN, place);
     else scopeWrite(scope, name, UNKNOWN, place);
@@ -751,9 +924,17 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
 
   // A constructor may have returned something old, and its own code has mostly been seen at work on the object.
   const constructed = (object, place) => {
-    if (eventNow !== 0 && !metas.has(object) && !proxies.has(object)) {
-      const meta = new Meta(eventNow, place, ordinalAt(place), ArrayIsArray(object) ? "Array" : "Object");
-      meta.host = isHost(object);
+    if (eventNow !== 0 && !metas.has(object)) {
+      const meta = new Meta(eventNow, place, ordinalAt(place), "Object");
+      if (proxies.has(object)) {
+        meta.kind = "proxy";
+        meta.opaque = true;
+      } else {
+        if (typeof object === "function") meta.kind = "function";
+        else if (ArrayIsArray(object)) meta.kind = "Array";
+        meta.host = isHost(object);
+        if (meta.host) meta.born = -1;
+      }
       metas.set(object, meta);
     }
     return object;
@@ -935,10 +1116,10 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     else readEntry(slotOf(meta, object, key), value, place, 0);
   };
 
-  const noteSize = (object, size, place, write) => {
+  const noteSize = (object, size, place, write, before) => {
     const meta = metaOf(object, place);
     if (!write) meta.listed = true;
-    if (meta.born === eventNow || (write && !meta.listed)) return;
+    if (meta.born === eventNow || (write && !meta.listed && size > before)) return;
     if (write) writeEntry(entryOf(meta, object, "size"), size, place);
     else readEntry(entryOf(meta, object, "size"), size, place, 0);
   };
@@ -1079,7 +1260,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
       const before = size(object);
       const result = callWith(f, object, args);
       noteSlot(object, args[0], value(args), place, true);
-      if (size(object) !== before) noteSize(object, size(object), place, true);
+      if (size(object) !== before) noteSize(object, size(object), place, true, before);
       return result;
     },
     all: (f, object, args, place) => {
@@ -1093,7 +1274,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
       (is === isMap ? MapForEach : SetForEach)(object, (value, key) => ArrayPush(keys, key));
       const result = callWith(f, object, args);
       for (let i = 0; i < keys.length && i < MAX_CELLS; i++) noteSlot(object, keys[i], undefined, place, true);
-      noteSize(object, 0, place, true);
+      noteSize(object, 0, place, true, keys.length);
       return result;
     },
   });
@@ -1219,6 +1400,10 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
       globalWrite(name, value, place);
       return result;
     },
+    Kn: globalCount,
+    kn: scopeCount,
+    c: (object, key, place, by) => count(object, key, place, by, true),
+    C: (object, key, place, by) => count(object, key, place, by, false),
     F: (name, value, place) => {
       globalWrite(name, value, place);
     },

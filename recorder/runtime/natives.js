@@ -61,6 +61,7 @@ const MathMin = Math.min;
 const MathMax = Math.max;
 const MathFloor = Math.floor;
 const NumberIsInteger = Number.isInteger;
+const NumberIsSafeInteger = Number.isSafeInteger;
 const PromiseResolve = Promise.resolve.bind(Promise);
 const PromiseThen = uncurry(Promise.prototype.then);
 const NativeArray = Array;
