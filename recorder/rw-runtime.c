@@ -12,7 +12,8 @@ char *
 rw_runtime_script (const char *config)
 {
   /* A runtime that fails to start says so: otherwise nobody would hear of it. */
-  GString *script = g_string_new ("const $rw$ = (($rwConfig, $rwNative) => { \"use strict\"; try {\n");
+  GString *script = g_string_new ("const $rw$ = (($rwConfig, $rwNative) => { \"use strict\"; try {\n"
+                                  "const nativeRewrite = $rwNative.rewrite;\n");
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     g_string_append (script, parts[i]);
   g_string_append_printf (script, "\n} catch (error) {\n$rwNative.say(\"broken\", JSON.stringify({ why: String(error), where: "

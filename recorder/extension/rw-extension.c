@@ -3,6 +3,8 @@
  *
  * The page runtime finds the natives as window.__rwNative at document start and removes them before any page code runs.
  * Nothing here ever runs page code: what the host says reaches the runtime's listener, which only posts a task. */
+#include "rw-rewrite.h"
+
 #include <string.h>
 
 #include <webkit/webkit-web-process-extension.h>
@@ -15,7 +17,10 @@ typedef struct
   GQueue *waiting;     /* of char *: said by the host before a runtime listened */
   GQueue *tags;        /* of char *: identities for the requests that the runtime is about to make */
   guint requests;
+  guint places; /* given out to code that came as text; far behind those of the host's scripts, which nobody mistakes for them */
 } Agent;
+
+#define FIRST_EVAL_PLACE (1u << 22)
 
 static void
 agent_forget (Agent *self)
@@ -89,6 +94,26 @@ native_tag (JSCValue *identity, gpointer data)
     g_free (text);
 }
 
+/* rewrite (source, kind, strict): what to give to the engine instead; the same text if it can't be rewritten. */
+static JSCValue *
+native_rewrite (JSCValue *source, const char *kind, gboolean strict, gpointer data)
+{
+  Agent *self = data;
+  g_autoptr (GBytes) text = jsc_value_to_string_as_bytes (source);
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (guint32));
+  gsize length;
+  const char *bytes = g_bytes_get_data (text, &length);
+  RwScriptKind which;
+  if (!rw_script_kind_from_name (kind, &which))
+    return g_object_ref (source);
+  g_autofree char *rewritten
+      = rw_rewrite (bytes, length, which, strict, FIRST_EVAL_PLACE + self->places, places, NULL, NULL);
+  if (rewritten == NULL)
+    return g_object_ref (source);
+  self->places += places->len;
+  return jsc_value_new_string (jsc_value_get_context (source), rewritten);
+}
+
 static void
 tell (Agent *self, const char *text)
 {
@@ -132,7 +157,10 @@ window_object_cleared_cb (WebKitScriptWorld *world, WebKitWebPage *page, WebKitF
     return;
   gboolean top = webkit_frame_is_main_frame (frame);
   if (top)
-    agent_forget (self);
+    {
+      agent_forget (self);
+      self->places = 0;
+    }
   g_autoptr (JSCContext) context = webkit_frame_get_js_context_for_script_world (frame, world);
   g_autoptr (JSCValue) native = jsc_value_new_object (context, NULL, NULL);
   add_native (context, native, "log",
@@ -144,6 +172,9 @@ window_object_cleared_cb (WebKitScriptWorld *world, WebKitWebPage *page, WebKitF
   add_native (
       context, native, "tag",
       jsc_value_new_function (context, "tag", G_CALLBACK (native_tag), self, NULL, G_TYPE_NONE, 1, JSC_TYPE_VALUE));
+  add_native (context, native, "rewrite",
+              jsc_value_new_function (context, "rewrite", G_CALLBACK (native_rewrite), self, NULL, JSC_TYPE_VALUE, 3,
+                                      JSC_TYPE_VALUE, G_TYPE_STRING, G_TYPE_BOOLEAN));
   if (top)
     add_native (context, native, "listen",
                 jsc_value_new_function (context, "listen", G_CALLBACK (native_listen), self, NULL, G_TYPE_NONE, 2,

@@ -45,5 +45,5 @@ function replaceSetter(object, name, set) {
 
 // Code that comes as text is rewritten on its way into the engine, where the extension can do it.
 function rewriteForEval(code) {
-  return typeof nativeRewrite === "function" ? nativeRewrite(code, "eval", false) : code;
+  return typeof nativeRewrite === "function" ? nativeRewrite(code, "classic", false) : code;
 }
