@@ -58,7 +58,7 @@
       bubbles: true, cancelable: true, composed: true, view: window }));
   }
   // The browser would have changed a disabled or read-only field for nobody.
-  const editable = target => !target.disabled && !target.readOnly;
+  const editable = target => !target.matches(":disabled") && !target.readOnly;
 
   function insert(target, text) {
     for (const type of ["beforeinput", "input"]) readHandlers(target, type);
@@ -80,7 +80,7 @@
       mouse(target, "pointerup");
       mouse(target, "mouseup");
       readHandlers(target, "click");
-      if (target.disabled) return;
+      if (target.matches(":disabled")) return;
       if (target instanceof HTMLElement) nativeClick.call(target); else mouse(target, "click");
     },
     hover(target) {

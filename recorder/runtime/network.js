@@ -37,9 +37,9 @@
 
   // ---- fetch ----------------------------------------------------------------------------------------------------------------
 
-  const bodies = new WeakMap(); // our response -> { bytes }
+  const bodies = new WeakMap(); // our response -> { bytes, signal, reads: pending hand-overs of the body }
 
-  function responseOf({ response, body }) {
+  function responseOf({ response, body }, signal) {
     const empty = [101, 204, 205, 304].includes(response.status);
     let ours;
     if (response.type === "opaque" || response.type === "error")
@@ -51,7 +51,11 @@
     show("url", response.url);
     show("type", response.type);
     show("redirected", response.redirected);
-    bodies.set(ours, { bytes: body });
+    const kept = { bytes: body, signal, reads: new Map() };
+    bodies.set(ours, kept);
+    // Until its body has been handed over, an aborted answer is none.
+    if (signal)
+      listenNatively(signal, "abort", () => { for (const [event, reject] of kept.reads) if (cancel(event)) rejectWith(reject, signal); });
     return ours;
   }
 
@@ -64,7 +68,7 @@
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return rejectWith(reject, signal);
       const event = postAnswer("fetch", request.method, url, ({ answer }) => {
-        if (answer.error) reject(answer.error); else resolve(responseOf(answer));
+        if (answer.error) reject(answer.error); else resolve(responseOf(answer, signal));
       });
       if (signal)
         listenNatively(signal, "abort", () => { if (cancel(event)) rejectWith(reject, signal); });
@@ -85,10 +89,15 @@
       if (kept === undefined || this.bodyUsed || scheduler.current === null) return original.call(this);
       const used = original.call(this); // marks the body as used, as the page expects
       used.catch(() => {});
-      return new Promise((resolve, reject) => post({ kind: "native", what: "body|" + name + "|" + this.url,
-        label: `body of ${path(this.url)} as ${name}`, latency: 0.1, run: () => {
-          try { resolve(readers[name](kept.bytes, this)); } catch (error) { reject(error); }
-        } }));
+      return new Promise((resolve, reject) => {
+        if (kept.signal?.aborted) return rejectWith(reject, kept.signal);
+        const event = post({ kind: "network", what: "body|" + name + "|" + this.url,
+          label: `body of ${path(this.url)} as ${name}`, latency: 0.1, run: () => {
+            kept.reads.delete(event);
+            try { resolve(readers[name](kept.bytes, this)); } catch (error) { reject(error); }
+          } });
+        kept.reads.set(event, reject);
+      });
     });
   }
 

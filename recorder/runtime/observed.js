@@ -17,15 +17,21 @@
   function keep(list, item) {
     if (list.length < MAX) list.push(item);
   }
+  // The runtime's own frames have a number that counts the loads of this view: they are left out of what is compared.
+  const ours = /^user-script:/;
+  function stackOf(error) {
+    const lines = StringSplit(String(error?.stack ?? ""), "\n");
+    return short(ArrayJoin(ArrayFilter(lines, line => !StringIncludes(line, "@user-script:") && !ours.test(line)), "\n"));
+  }
   // Positions lie in rewritten text, so they are not shown; the line is the original one.
   listenNatively(window, "error", event => {
     if (!(event instanceof ErrorEvent)) return;
-    keep(log.errors, { kind: "error", message: short(event.message), source: event.filename, line: event.lineno, event: where(),
-      stack: short(String(event.error?.stack ?? "")) });
+    const known = !ours.test(event.filename);
+    keep(log.errors, { kind: "error", message: short(event.message), source: known ? event.filename : "", line: known ? event.lineno : 0,
+      event: where(), stack: stackOf(event.error) });
   }, true);
   listenNatively(window, "unhandledrejection", event => {
-    keep(log.errors, { kind: "rejection", message: short(textOf(event.reason)), event: where(),
-      stack: short(String(event.reason?.stack ?? "")) });
+    keep(log.errors, { kind: "rejection", message: short(textOf(event.reason)), event: where(), stack: stackOf(event.reason) });
   }, true);
 
   for (const level of ["log", "info", "warn", "error", "debug", "trace", "assert", "dir", "table"]) {

@@ -11,6 +11,9 @@ const scheduler = (() => {
   const postMessage = globalThis.postMessage.bind(globalThis);
   const listen = EventTarget.prototype.addEventListener;
   const stopNow = Event.prototype.stopImmediatePropagation;
+  const dispatch = EventTarget.prototype.dispatchEvent;
+  const NativeErrorEvent = ErrorEvent;
+  const isError = Error.isError ?? (value => value instanceof Error);
   const dataOf = Object.getOwnPropertyDescriptor(MessageEvent.prototype, "data").get;
   const call = Function.prototype.call.bind(Function.prototype.call);
   const stringify = JSON.stringify, parse = JSON.parse;
@@ -290,8 +293,14 @@ const scheduler = (() => {
     if (current === event) wake();
   }
 
+  // reportError () would take the runtime for the culprit and mute the message, for the page's own handlers as well.
   function reportPageError(error) {
-    reportError(error);
+    const known = typeof error === "object" && error !== null && isError(error);
+    let message = "uncaught exception";
+    try { message = String(error); } catch { /* a value without a text */ }
+    call(dispatch, globalThis, new NativeErrorEvent("error", { cancelable: true, message, error,
+      filename: known && typeof error.sourceURL === "string" ? error.sourceURL : "",
+      lineno: known && error.line > 0 ? error.line : 0, colno: known && error.column > 0 ? error.column : 0 }));
   }
 
   function quiet() {

@@ -1,4 +1,4 @@
 // The chat window of a third party.
 window.chat = {
-  open(text) { document.getElementById("chat").textContent = text; },
+  open(text) { document.getElementById("answer").textContent = text; },
 };
