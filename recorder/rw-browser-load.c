@@ -185,9 +185,28 @@ is_page (RwPageLoad *self, const RwProxyRequest *request)
          && strcmp (request->url, rw_html_url (request->html)) == 0;
 }
 
+/* The page itself came, but is none that could be recorded. */
+static gboolean
+is_no_page (RwPageLoad *self, const RwProxyRequest *request)
+{
+  if (self->document != 0 || strcmp (request->url, self->browser->url) != 0 || request->status == 0
+      || (request->status >= 300 && request->status < 400))
+    return FALSE;
+  g_autofree char *note = NULL;
+  if (request->status >= 400)
+    note = g_strdup_printf ("the server answered with status %u; is the address right?", request->status);
+  else if (request->html == NULL)
+    note = g_strdup ("the answer is no HTML page; only pages can be recorded");
+  if (note != NULL)
+    end_with (self, RW_OUTCOME_CRASH, note);
+  return note != NULL;
+}
+
 RwProxyDecision
 rw_page_load_decide (RwPageLoad *self, const RwProxyRequest *request)
 {
+  if (is_no_page (self, request))
+    return RW_PROXY_LET_GO;
   g_debug ("decide %u %s %d", request->number, request->url, request->what);
   if (is_page (self, request))
     {
