@@ -27,7 +27,7 @@ set (RwCase *self, RwLikelihood likelihood, char *take_needs)
 static void
 quick_user (RwCase *self, const char *first, const char *second)
 {
-  RwEventKind kind = self->first->kind;
+  RwEventKind kind = self->first_kind;
   if (is_answer (kind) || kind == RW_KIND_LIFECYCLE)
     set (self, RW_LIKELIHOOD_LIKELY, g_strdup_printf ("A slow network or a quick user: “%s” before “%s” is there.", second, first));
   else if (is_timer (kind) && self->first->delay > 50)
@@ -43,7 +43,7 @@ static void
 late_timer (RwCase *self, const char *first)
 {
   gint32 a = self->first->delay, b = self->second->delay;
-  if (is_timer (self->second->kind) && a >= 0 && b >= 0)
+  if (is_timer (self->second_kind) && a >= 0 && b >= 0)
     set (self, RW_LIKELIHOOD_UNLIKELY, g_strdup_printf ("A timer that is late by %d ms or more.", MAX (1, b - a)));
   else if (a > 0)
     set (self, RW_LIKELIHOOD_POSSIBLE, g_strdup_printf ("An answer within %d ms, or a timer that is late.", a));
@@ -55,7 +55,7 @@ void
 rw_case_likelihood (RwCase *self)
 {
   const char *first = rw_case_label (self->first), *second = rw_case_label (self->second);
-  RwEventKind a = self->first->kind, b = self->second->kind;
+  RwEventKind a = self->first_kind, b = self->second_kind;
   if (b == RW_KIND_USER)
     quick_user (self, first, second);
   else if (a == RW_KIND_USER)

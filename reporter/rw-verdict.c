@@ -231,6 +231,21 @@ says_undefined (const char *message)
   return FALSE;
 }
 
+/* A browser that hides an error's text still leaves the failed look-up in the trace. */
+static gboolean
+found_nothing (const RwCase *self)
+{
+  const RwTrace *trace = self->child->trace;
+  gint position = trace != NULL ? rw_trace_position (trace, self->child->reversal.second) : -1;
+  guint n = 0;
+  const RwOp *ops = position >= 0 ? rw_trace_ops (trace, position, &n) : NULL;
+  for (guint i = 0; i < n; i++)
+    if (ops[i].kind == RW_OP_READ && ops[i].target == self->child->reversal.location &&
+        ((ops[i].flags & RW_OP_FAILED) || g_strcmp0 (rw_space_value_text (self->space, ops[i].value), "undefined") == 0))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 judge_error (RwCase *self)
 {
@@ -240,7 +255,8 @@ judge_error (RwCase *self)
   const char *message = d->after != NULL ? d->after : d->before;
   g_autofree char *when = condition (self);
   g_autofree char *text = excerpt (message, 120);
-  judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, says_undefined (message) ? RW_CLASS_USED_BEFORE_DEFINED : RW_CLASS_ERROR,
+  gboolean undefined = says_undefined (message) || (g_str_has_prefix (message, "Script error") && found_nothing (self));
+  judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, undefined ? RW_CLASS_USED_BEFORE_DEFINED : RW_CLASS_ERROR,
          d->after != NULL ? g_strdup_printf ("%s, the page throws “%s”.", when, text)
                           : g_strdup_printf ("%s, all is well; in the other order the page throws “%s”.", when, text));
   return TRUE;
@@ -332,9 +348,9 @@ is_loading (RwEventKind kind)
 static RwClass
 visible_class (const RwCase *self)
 {
-  if (self->first->kind == RW_KIND_NETWORK && self->second->kind == RW_KIND_NETWORK)
+  if (self->first_kind == RW_KIND_NETWORK && self->second_kind == RW_KIND_NETWORK)
     return RW_CLASS_AJAX_ORDER;
-  if (is_loading (self->first->kind) && is_loading (self->second->kind))
+  if (is_loading (self->first_kind) && is_loading (self->second_kind))
     return RW_CLASS_INIT_ORDER;
   return RW_CLASS_VISIBLE;
 }
@@ -525,6 +541,24 @@ is_handler_slot (const char *location)
   return TRUE;
 }
 
+/* Reading the body of an answer is an event of its own, but what decides when it comes is the answer. */
+static RwEventKind
+kind_in_effect (const RwCase *self, RwEvent event)
+{
+  RwEventKind kind = event != RW_EVENT_NONE ? rw_space_event_info (self->space, event)->kind : RW_KIND_OTHER;
+  RwEvent poster = event;
+  for (guint hops = 0; hops < 4 && self->parent->trace != NULL && poster != RW_EVENT_NONE; hops++)
+    {
+      RwEventKind k = rw_space_event_info (self->space, poster)->kind;
+      if (k == RW_KIND_NETWORK)
+        return RW_KIND_NETWORK;
+      if (k != RW_KIND_NATIVE && k != RW_KIND_OTHER)
+        break;
+      poster = rw_trace_poster (self->parent->trace, poster);
+    }
+  return kind;
+}
+
 static void
 case_init (RwCase *self)
 {
@@ -536,8 +570,11 @@ case_init (RwCase *self)
   self->has_user = self->first->kind == RW_KIND_USER || self->second->kind == RW_KIND_USER;
   v->only_parent = g_ptr_array_new_with_free_func (g_free);
   v->only_child = g_ptr_array_new_with_free_func (g_free);
-  v->location = r->location != G_MAXUINT32 ? g_strdup (rw_space_location_name (self->space, r->location)) : NULL;
-  self->is_handler = is_handler_slot (v->location);
+  self->first_kind = kind_in_effect (self, r->first);
+  self->second_kind = kind_in_effect (self, r->second);
+  const char *location = r->location != G_MAXUINT32 ? rw_space_location_name (self->space, r->location) : NULL;
+  v->location = location != NULL ? rw_location_for_people (self->space, self->parent->trace, location) : NULL;
+  self->is_handler = is_handler_slot (location);
 }
 
 RwVerdict *
