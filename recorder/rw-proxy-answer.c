@@ -84,7 +84,10 @@ is_data (const RwTransaction *self)
 {
   const char *destination = request_header (self, "Sec-Fetch-Dest");
   if (self->hint != NULL)
-    return strcmp (self->hint, "fetch") == 0 || strcmp (self->hint, "data") == 0;
+    return strcmp (self->hint, "fetch") == 0;
+  /* Identities come with the requests that the runtime itself makes. */
+  if (self->id != NULL)
+    return TRUE;
   return destination != NULL && (strcmp (destination, "empty") == 0 || *destination == '\0');
 }
 
@@ -104,6 +107,17 @@ runs_as_script (const RwTransaction *self, const char *type)
                      && !g_str_has_prefix (type, "audio/") && !g_str_has_prefix (type, "video/")
                      && strcmp (type, "text/csv") != 0;
   return is_javascript (type) || sniffed;
+}
+
+/* A worker has no runtime unless it is put in front of its script, and without one nothing of it can be rewritten. */
+static gboolean
+is_worker (const RwTransaction *self)
+{
+  const char *destination = request_header (self, "Sec-Fetch-Dest");
+  RwExpect expected = GPOINTER_TO_UINT (g_hash_table_lookup (self->proxy->expected, self->url));
+  if (self->hint != NULL)
+    return strcmp (self->hint, "worker") == 0;
+  return expected == RW_EXPECT_WORKER || (destination != NULL && g_str_has_suffix (destination, "worker"));
 }
 
 static RwProxyWhat
@@ -139,26 +153,47 @@ expect (RwProxy *proxy, const char *base, const char *address, RwExpect what)
     g_hash_table_insert (proxy->expected, rw_proxy_normalize_url (url), GUINT_TO_POINTER (what));
 }
 
-/* The addresses that a module imports by name are modules too. A look at the tokens `from "..."`, `import "..."` and
- * `import("...")` is enough: too many cost nothing, unless a page runs the same address as a classic script as well. */
+/* What the script says just before a string: what the address in it will be used for. */
+static RwExpect
+expectation_before (const char *text, const char *p)
+{
+  static const struct
+  {
+    const char *word;
+    RwExpect expect;
+  } words[] = { { "from", RW_EXPECT_MODULE },
+                { "import", RW_EXPECT_MODULE },
+                { "Worker", RW_EXPECT_WORKER },
+                { "Worker(new URL", RW_EXPECT_WORKER },
+                { "importScripts", RW_EXPECT_WORKER } };
+  while (p > text && (g_ascii_isspace (p[-1]) || p[-1] == '('))
+    p--;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      gsize length = strlen (words[i].word);
+      if ((gsize)(p - text) >= length && strncmp (p - length, words[i].word, length) == 0)
+        return words[i].expect;
+    }
+  return RW_EXPECT_NOTHING;
+}
+
+/* Modules that a script imports by name, and scripts that it starts workers with, are known before they are asked for.
+ * A look at the tokens is enough: too many cost nothing, unless a page uses one address in two ways. */
 static void
 expect_imports (RwProxy *proxy, const char *base, const char *text)
 {
-  for (const char *p = text; (p = strpbrk (p, "\"'")) != NULL; p++)
+  for (const char *p = text; (p = strpbrk (p, "\"'`")) != NULL; p++)
     {
-      const char *before = p;
-      while (before > text && (g_ascii_isspace (before[-1]) || before[-1] == '('))
-        before--;
-      gboolean imports = (before - text >= 4 && strncmp (before - 4, "from", 4) == 0)
-                         || (before - text >= 6 && strncmp (before - 6, "import", 6) == 0);
-      const char *end = strpbrk (p + 1, "\"'\n");
+      RwExpect expected = expectation_before (text, p);
+      const char *end = strpbrk (p + 1, "\"'`\n");
       if (end == NULL)
         return;
-      if (imports && *end == *p && end - p < 2000)
+      if (expected != RW_EXPECT_NOTHING && *end == *p && end - p < 2000)
         {
           g_autofree char *address = g_strndup (p + 1, end - p - 1);
-          if (*address == '/' || *address == '.' || strstr (address, "://") != NULL)
-            expect (proxy, base, address, RW_EXPECT_MODULE);
+          gboolean relative = *address == '/' || *address == '.';
+          if (relative || expected == RW_EXPECT_WORKER || strstr (address, "://") != NULL)
+            expect (proxy, base, address, expected);
         }
       p = *end == *p ? end : p;
     }
@@ -199,11 +234,10 @@ prepare_script (RwTransaction *self, const char *charset)
       text = rw_html_decode (self->exchange->body, NULL, FALSE, "windows-1252", &length, NULL);
     }
   RwScriptSource where = { .url = self->url, .line = 1, .column = 1, .kind = kind_of_script (self) };
-  if (where.kind == RW_SCRIPT_MODULE || strstr (text, "import") != NULL)
-    expect_imports (self->proxy, self->url, text);
+  expect_imports (self->proxy, self->url, text);
   const char *served = text;
   served_length = length;
-  if (self->proxy->scripts != NULL)
+  if (self->proxy->scripts != NULL && !is_worker (self))
     served = rw_scripts_rewrite (self->proxy->scripts, &where, text, (gssize)length, &served_length);
   self->body = g_bytes_new (served, served_length);
 }
@@ -231,8 +265,7 @@ note_markup (RwTransaction *self)
       expect (proxy, self->url, external->url, external->module ? RW_EXPECT_MODULE : RW_EXPECT_CLASSIC);
     }
   for (guint i = 1; i <= rw_html_n_scripts (self->html); i++)
-    if (rw_html_script (self->html, i)->module || strstr (rw_html_script (self->html, i)->original, "import") != NULL)
-      expect_imports (proxy, self->url, rw_html_script (self->html, i)->original);
+    expect_imports (proxy, self->url, rw_html_script (self->html, i)->original);
 }
 
 void

@@ -10,6 +10,7 @@
 G_BEGIN_DECLS
 
 typedef struct _RwReplaySource RwReplaySource;
+typedef struct _RwSocket RwSocket;
 
 typedef enum
 {
@@ -40,7 +41,8 @@ typedef struct
   GBytes *body; /* as it is sent; NULL for a document */
   guint n_sent; /* segments */
   GCancellable *cancellable;
-  gint64 started; /* monotonic, us */
+  RwSocket *socket; /* that is being opened for it, or NULL */
+  gint64 started;   /* monotonic, us */
 } RwTransaction;
 
 /* What the page's markup says about an address that will be asked for. */
@@ -48,7 +50,8 @@ typedef enum
 {
   RW_EXPECT_NOTHING,
   RW_EXPECT_CLASSIC,
-  RW_EXPECT_MODULE
+  RW_EXPECT_MODULE,
+  RW_EXPECT_WORKER
 } RwExpect;
 
 struct _RwProxy
@@ -78,6 +81,7 @@ struct _RwProxy
   GHashTable *expected;    /* URL -> RwExpect, from the page's markup and its modules */
   GHashTable *integrities; /* URL -> GPtrArray of char *: what integrity= demands of it */
   GHashTable *tunnels;     /* those that have not said yet what they carry */
+  GPtrArray *sockets;      /* of RwSocket */
   guint n_exchanges;
   GCancellable *cancellable; /* of everything that belongs to this run */
 };
@@ -85,6 +89,29 @@ struct _RwProxy
 /* --- rw-proxy.c --- */
 /* The answer is there: prepares, asks, sends. Takes @exchange if @owned. */
 void rw_transaction_answer (RwTransaction *self, RwExchange *exchange, gboolean owned);
+
+/* "Name: value" lines, without ours but for X-RW-Id. */
+char *rw_transaction_request_headers (RwTransaction *self);
+
+/* --- rw-proxy-socket.c: WebSockets --- */
+gboolean rw_proxy_is_socket (SoupServerMessage *message);
+void rw_proxy_open_socket (RwTransaction *transaction);
+/* The page has gone away before the socket was open. */
+void rw_socket_abandon (RwSocket *self);
+void rw_socket_free (gpointer socket);
+void rw_proxy_flush_sockets (RwProxy *self);
+/* One frame of a conversation; see the top of the file. */
+typedef struct
+{
+  char direction;
+  char type;
+  guint code;
+  gsize length;
+  const char *data; /* not NUL-terminated */
+} RwFrame;
+void rw_frames_append (GByteArray *frames, char direction, char type, guint code, const void *data, gsize length);
+/* The frame at *@at, which is moved behind it; FALSE: none, or no frame. */
+gboolean rw_frames_next (const guint8 *data, gsize length, gsize *at, RwFrame *frame);
 
 /* --- rw-proxy-connect.c: connections and tunnels --- */
 gboolean rw_proxy_listen (RwProxy *self, GError **error);
@@ -102,6 +129,13 @@ char *rw_headers_get (const char *headers, const char *name);
 
 /* --- rw-proxy-upstream.c --- */
 void rw_proxy_fetch (RwTransaction *transaction);
+/* The message for the same request upstream; NULL if the address can't be understood. */
+SoupMessage *rw_proxy_upstream_message (RwTransaction *transaction, const char *url);
+/* Cancels @cancellable when @message is about to be sent to an address that is forbidden. FALSE: it is known already.
+ */
+gboolean rw_proxy_guard (RwProxy *self, SoupMessage *message, GCancellable *cancellable);
+/* Why the guard stopped @message, or NULL. */
+const char *rw_proxy_guard_reason (SoupMessage *message);
 /* TRUE if nothing of a page may be sent to this address on the page's own say. */
 gboolean rw_address_is_private (GInetAddress *address);
 

@@ -15,7 +15,6 @@ typedef struct
   GCancellable *cancellable;
   GCancellable *owner; /* the transaction's: cancelled when that goes away */
   gulong owner_gone;
-  char *forbidden; /* why the proxy itself cancelled it */
   guint8 piece[PIECE];
 } Fetch;
 
@@ -47,16 +46,33 @@ is_page_host (const RwProxy *proxy, GUri *uri)
 {
   int port = g_uri_get_port (uri);
   if (port <= 0)
-    port = strcmp (g_uri_get_scheme (uri), "https") == 0 ? 443 : 80;
+    port = g_str_has_suffix (g_uri_get_scheme (uri), "s") ? 443 : 80;
   g_autofree char *authority = g_strdup_printf ("%s:%d", g_uri_get_host (uri), port);
   return g_strcmp0 (authority, proxy->page_host) == 0;
 }
 
-static void
-forbid (Fetch *self, const char *where)
+/* Watches over one message; lives as long as that. */
+typedef struct
 {
-  if (self->forbidden == NULL)
-    self->forbidden = g_strdup_printf ("%s is a private address, and the recorded page is elsewhere", where);
+  RwProxy *proxy;
+  GCancellable *cancellable;
+  char *reason;
+} Guard;
+
+static void
+guard_free (gpointer data)
+{
+  Guard *self = data;
+  g_object_unref (self->cancellable);
+  g_free (self->reason);
+  g_free (self);
+}
+
+static void
+forbid (Guard *self, const char *where)
+{
+  if (self->reason == NULL)
+    self->reason = g_strdup_printf ("%s is a private address, and the recorded page is elsewhere", where);
   g_cancellable_cancel (self->cancellable);
 }
 
@@ -64,10 +80,9 @@ forbid (Fetch *self, const char *where)
 static void
 on_network_event (SoupMessage *message, GSocketClientEvent event, GIOStream *connection, gpointer user_data)
 {
-  Fetch *self = user_data;
+  Guard *self = user_data;
   if ((event != G_SOCKET_CLIENT_CONNECTING && event != G_SOCKET_CLIENT_CONNECTED)
-      || !G_IS_SOCKET_CONNECTION (connection) || self->transaction == NULL
-      || is_page_host (self->transaction->proxy, soup_message_get_uri (message)))
+      || !G_IS_SOCKET_CONNECTION (connection) || is_page_host (self->proxy, soup_message_get_uri (message)))
     return;
   g_autoptr (GSocketAddress) address = g_socket_connection_get_remote_address (G_SOCKET_CONNECTION (connection), NULL);
   if (address == NULL || !G_IS_INET_SOCKET_ADDRESS (address) || G_IS_PROXY_ADDRESS (address))
@@ -76,6 +91,37 @@ on_network_event (SoupMessage *message, GSocketClientEvent event, GIOStream *con
   g_autofree char *name = g_inet_address_to_string (inet);
   if (rw_address_is_private (inet))
     forbid (self, name);
+}
+
+static gboolean
+take_any_certificate (SoupMessage *message, GTlsCertificate *certificate, GTlsCertificateFlags errors,
+                      gpointer user_data)
+{
+  return TRUE;
+}
+
+gboolean
+rw_proxy_guard (RwProxy *self, SoupMessage *message, GCancellable *cancellable)
+{
+  GUri *uri = soup_message_get_uri (message);
+  Guard *guard = g_new0 (Guard, 1);
+  guard->proxy = self;
+  guard->cancellable = g_object_ref (cancellable);
+  g_object_set_data_full (G_OBJECT (message), "rw-guard", guard, guard_free);
+  g_signal_connect (message, "network-event", G_CALLBACK (on_network_event), guard);
+  if (self->insecure)
+    g_signal_connect (message, "accept-certificate", G_CALLBACK (take_any_certificate), NULL);
+  g_autoptr (GInetAddress) literal = g_inet_address_new_from_string (g_uri_get_host (uri));
+  if (literal != NULL && rw_address_is_private (literal) && !is_page_host (self, uri))
+    forbid (guard, g_uri_get_host (uri));
+  return guard->reason == NULL;
+}
+
+const char *
+rw_proxy_guard_reason (SoupMessage *message)
+{
+  Guard *guard = message != NULL ? g_object_get_data (G_OBJECT (message), "rw-guard") : NULL;
+  return guard != NULL ? guard->reason : NULL;
 }
 
 /* --- Ending --- */
@@ -94,12 +140,9 @@ static void
 fetch_free (Fetch *self)
 {
   detach (self);
-  if (self->message != NULL)
-    g_signal_handlers_disconnect_by_data (self->message, self);
   g_clear_object (&self->message);
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->body, g_byte_array_unref);
-  g_free (self->forbidden);
   g_free (self);
 }
 
@@ -118,7 +161,8 @@ fail (Fetch *self, const char *reason)
   if (transaction != NULL)
     {
       RwExchange *exchange = new_exchange (transaction);
-      exchange->reason = g_strdup (self->forbidden != NULL ? self->forbidden : reason);
+      const char *forbidden = rw_proxy_guard_reason (self->message);
+      exchange->reason = g_strdup (forbidden != NULL ? forbidden : reason);
       exchange->headers = g_strdup ("");
       rw_transaction_answer (transaction, exchange, TRUE);
     }
@@ -240,10 +284,10 @@ is_forwarded (const char *name)
   return !is_of_the_connection (name) && g_ascii_strncasecmp (name, "X-RW", 4) != 0;
 }
 
-static SoupMessage *
-new_message (RwTransaction *transaction)
+SoupMessage *
+rw_proxy_upstream_message (RwTransaction *transaction, const char *url)
 {
-  SoupMessage *message = soup_message_new (transaction->method, transaction->url);
+  SoupMessage *message = soup_message_new (transaction->method, url);
   if (message == NULL)
     return NULL;
   SoupMessageHeadersIter iter;
@@ -263,13 +307,6 @@ new_message (RwTransaction *transaction)
   return message;
 }
 
-static gboolean
-take_any_certificate (SoupMessage *message, GTlsCertificate *certificate, GTlsCertificateFlags errors,
-                      gpointer user_data)
-{
-  return TRUE;
-}
-
 static void
 on_transaction_gone (GCancellable *cancellable, gpointer user_data)
 {
@@ -286,23 +323,17 @@ rw_proxy_fetch (RwTransaction *transaction)
   self->transaction = transaction;
   self->body = g_byte_array_new ();
   self->cancellable = g_cancellable_new ();
-  self->message = proxy->offline ? NULL : new_message (transaction);
+  self->message = proxy->offline ? NULL : rw_proxy_upstream_message (transaction, transaction->url);
   if (self->message == NULL)
     {
       fail (self, proxy->offline ? "the recording is made without a network" : "the address can't be understood");
       return;
     }
-  g_autoptr (GInetAddress) literal
-      = g_inet_address_new_from_string (g_uri_get_host (soup_message_get_uri (self->message)));
-  if (literal != NULL && rw_address_is_private (literal) && !is_page_host (proxy, soup_message_get_uri (self->message)))
+  if (!rw_proxy_guard (proxy, self->message, self->cancellable))
     {
-      forbid (self, g_uri_get_host (soup_message_get_uri (self->message)));
       fail (self, "");
       return;
     }
-  g_signal_connect (self->message, "network-event", G_CALLBACK (on_network_event), self);
-  if (proxy->insecure)
-    g_signal_connect (self->message, "accept-certificate", G_CALLBACK (take_any_certificate), NULL);
   self->owner = g_object_ref (transaction->cancellable);
   self->owner_gone = g_cancellable_connect (self->owner, G_CALLBACK (on_transaction_gone), self, NULL);
   soup_session_send_async (proxy->session, self->message, G_PRIORITY_DEFAULT, self->cancellable, on_sent, self);

@@ -13,6 +13,8 @@ static void
 transaction_free (gpointer data)
 {
   RwTransaction *self = data;
+  if (self->socket != NULL)
+    rw_socket_abandon (self->socket);
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   if (self->finished != 0)
@@ -162,8 +164,8 @@ decide (RwTransaction *self)
     send_segments (self, end);
 }
 
-static char *
-request_headers (RwTransaction *self)
+char *
+rw_transaction_request_headers (RwTransaction *self)
 {
   GString *out = g_string_new (NULL);
   SoupMessageHeadersIter iter;
@@ -200,7 +202,7 @@ rw_transaction_answer (RwTransaction *self, RwExchange *exchange, gboolean owned
       exchange->number = proxy->n_exchanges++;
       exchange->method = g_strdup (self->method);
       exchange->url = g_strdup (self->url);
-      exchange->request_headers = request_headers (self);
+      exchange->request_headers = rw_transaction_request_headers (self);
       exchange->request_body = request_body (self);
       if (proxy->callbacks.exchange != NULL)
         proxy->callbacks.exchange (proxy, exchange, proxy->user_data);
@@ -247,7 +249,8 @@ rw_proxy_normalize_url (const char *url)
     return g_strndup (url, strcspn (url, "#"));
   int port = g_uri_get_port (uri);
   const char *scheme = g_uri_get_scheme (uri);
-  if ((port == 80 && strcmp (scheme, "http") == 0) || (port == 443 && strcmp (scheme, "https") == 0))
+  gboolean secure = strcmp (scheme, "https") == 0 || strcmp (scheme, "wss") == 0;
+  if (port == (secure ? 443 : 80))
     port = -1;
   const char *path = g_uri_get_path (uri);
   return g_uri_join (G_URI_FLAGS_ENCODED, scheme, NULL, g_uri_get_host (uri), port, *path != '\0' ? path : "/",
@@ -316,7 +319,9 @@ on_request (SoupServer *server, SoupServerMessage *message, const char *path, GH
     }
   soup_server_message_pause (message);
   RwTransaction *transaction = transaction_new (self, message);
-  if (self->mode == RW_PROXY_REPLAY)
+  if (rw_proxy_is_socket (message))
+    rw_proxy_open_socket (transaction);
+  else if (self->mode == RW_PROXY_REPLAY)
     answer_from_recording (transaction);
   else if (is_site (self, transaction->url))
     answer_from_folder (transaction);
@@ -348,6 +353,7 @@ static void
 init_tables (RwProxy *self)
 {
   self->transactions = g_ptr_array_new_with_free_func (transaction_free);
+  self->sockets = g_ptr_array_new_with_free_func (rw_socket_free);
   self->released = g_hash_table_new (NULL, NULL);
   self->finished = g_hash_table_new (NULL, NULL);
   self->documents = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)rw_html_unref);
@@ -411,6 +417,7 @@ drop_transactions (RwProxy *self)
       if (stream != NULL)
         g_io_stream_close (stream, NULL, NULL);
     }
+  g_ptr_array_set_size (self->sockets, 0);
 }
 
 void
@@ -438,6 +445,7 @@ rw_proxy_free (RwProxy *self)
   g_clear_pointer (&self->replay, rw_replay_source_free);
   g_clear_pointer (&self->scripts, rw_scripts_unref);
   g_ptr_array_unref (self->transactions);
+  g_ptr_array_unref (self->sockets);
   g_hash_table_unref (self->released);
   g_hash_table_unref (self->finished);
   g_hash_table_unref (self->documents);
@@ -462,6 +470,15 @@ rw_proxy_certificate_pem (const RwProxy *self)
   return self->certificate_pem;
 }
 
+/* Its answer is there, and something of it was not sent. */
+static gboolean
+is_held (const RwTransaction *self)
+{
+  return self->state == RW_TRANSACTION_HELD
+         || (self->html != NULL && self->state == RW_TRANSACTION_SENDING
+             && self->n_sent < rw_html_n_segments (self->html));
+}
+
 gboolean
 rw_proxy_release (RwProxy *self, guint number)
 {
@@ -470,7 +487,7 @@ rw_proxy_release (RwProxy *self, guint number)
     return FALSE;
   if (transaction == NULL || transaction->state == RW_TRANSACTION_WAITING)
     g_hash_table_insert (self->released, GUINT_TO_POINTER (number), GUINT_TO_POINTER (G_MAXUINT));
-  else if (transaction->html != NULL || transaction->state == RW_TRANSACTION_HELD)
+  else if (is_held (transaction))
     send_all (transaction);
   else
     return FALSE;
@@ -508,11 +525,15 @@ rw_proxy_n_held (const RwProxy *self)
   for (guint i = 0; i < self->transactions->len; i++)
     {
       const RwTransaction *transaction = self->transactions->pdata[i];
-      gboolean part = transaction->html != NULL && transaction->state == RW_TRANSACTION_SENDING
-                      && transaction->n_sent < rw_html_n_segments (transaction->html);
-      n += transaction->state == RW_TRANSACTION_HELD || part;
+      n += is_held (transaction);
     }
   return n;
+}
+
+void
+rw_proxy_flush (RwProxy *self)
+{
+  rw_proxy_flush_sockets (self);
 }
 
 void

@@ -4,11 +4,10 @@
  *
  * Everything runs in the thread-default main context of rw_proxy_new (). A request passes these steps:
  *   1. it arrives, with the header X-RW: n that the web-process extension added (n = 0 if there is none: a preflight, a
- *      WebSocket). Two more headers may come with it. X-RW-Id: the identity of the request, by which a replay finds its
- *      exchange again (else by method, address and body, and by ordinal among the same). X-RW-What: what asks for it,
- * where the runtime knows: document, script, module, worker, fetch (data for fetch and XHR: never rewritten); without
- * it the markup, the answer's type and Sec-Fetch-Dest decide, and a script that is fetched as data over http is
- * rewritten. None of them goes upstream, and only X-RW-Id is kept in the exchange;
+ *      WebSocket). Two more headers may come with it, none of which goes upstream. X-RW-Id: the identity of the
+ *      request, by which a replay finds its exchange again (else by method, address, body and ordinal among the same);
+ *      it marks what fetch and XHR ask for, which is never rewritten. X-RW-What: document, script, module, worker or
+ *      fetch, where the runtime knows; otherwise markup, scripts, the answer's type and Sec-Fetch-Dest decide;
  *   2. its answer is got whole: LIVE from the folder or upstream, REPLAY from the exchanges and from nowhere else;
  *   3. LIVE: the exchange is handed to RwProxyCallbacks.exchange;
  *   4. it is prepared: documents as rw-html.h says, scripts as rw-scripts.h says, Cache-Control: no-store ...;
@@ -140,6 +139,10 @@ RwHtml *rw_proxy_html (RwProxy *self, guint number);
 
 /* Answers that are held now. */
 guint rw_proxy_n_held (const RwProxy *self);
+
+/* LIVE: the recording ends here. Hands over, through RwProxyCallbacks.exchange, what conversations that are still open
+ * (WebSocket, EventSource) have brought so far. Call it before the last exchanges are written. */
+void rw_proxy_flush (RwProxy *self);
 
 /* A new load begins: ordinals, numbers and early releases start anew, and what belongs to the run before (held answers,
  * requests under way, with their connections) is dropped. A request of the run before that arrives later is taken for

@@ -48,6 +48,7 @@ on_exchange (RwProxy *proxy, const RwExchange *exchange, gpointer user_data)
   copy->headers = g_strdup (exchange->headers);
   copy->body = exchange->body != NULL ? g_bytes_ref (exchange->body) : NULL;
   copy->latency_ms = exchange->latency_ms;
+  g_test_message ("%u %s %s", copy->status, copy->url, copy->reason);
   g_ptr_array_add (self->exchanges, copy);
 }
 
@@ -363,6 +364,7 @@ test_folder (Fixture *self, gconstpointer data)
   assert_body (page, 200, PAGE);
   g_autoptr (Answer) style = get (self, "http://site.test/style.css?v=1");
   assert_body (style, 200, "p{}");
+  run_for (5);
   g_assert_cmpstr (self->log->str, ==, "0 document 200|sent 0|0 style 200|sent 0|");
   g_assert_cmpstr (response_header (style, "Cache-Control"), ==, "no-store");
   g_assert_cmpstr (response_header (page, "Content-Type"), ==, "text/html; charset=utf-8");
@@ -535,6 +537,7 @@ test_segments (Fixture *self, gconstpointer data)
   assert_body (page, 200, PAGE);
   g_assert_false (rw_proxy_release (self->proxy, 7));
   g_assert_cmpuint (rw_proxy_n_held (self->proxy), ==, 0);
+  run_for (5);
   g_assert_cmpstr (self->log->str, ==, "7 document 200|sent 7|");
 }
 
@@ -854,6 +857,194 @@ test_private_ranges (Fixture *self, gconstpointer data)
     }
 }
 
+/* --- WebSockets --- */
+
+typedef struct
+{
+  SoupWebsocketConnection *connection;
+  GError *error;
+  GString *got;
+  gboolean done;
+  gboolean closed;
+} Talk;
+
+static void
+on_upstream_message (SoupWebsocketConnection *connection, SoupWebsocketDataType type, GBytes *message, gpointer data)
+{
+  g_autofree char *text
+      = g_strdup_printf ("echo %.*s", (int)g_bytes_get_size (message), (const char *)g_bytes_get_data (message, NULL));
+  if (strcmp (text, "echo bye") == 0)
+    soup_websocket_connection_close (connection, 3001, "enough");
+  else
+    soup_websocket_connection_send_text (connection, text);
+}
+
+static void
+on_upstream_socket (SoupServer *server, SoupServerMessage *message, const char *path,
+                    SoupWebsocketConnection *connection, gpointer user_data)
+{
+  g_signal_connect (connection, "message", G_CALLBACK (on_upstream_message), NULL);
+  g_object_set_data_full (G_OBJECT (server), "socket", g_object_ref (connection), g_object_unref);
+  soup_websocket_connection_send_text (connection, "welcome");
+}
+
+static void
+on_talk_message (SoupWebsocketConnection *connection, SoupWebsocketDataType type, GBytes *message, gpointer user_data)
+{
+  g_string_append_printf (((Talk *)user_data)->got, "%.*s|", (int)g_bytes_get_size (message),
+                          (const char *)g_bytes_get_data (message, NULL));
+}
+
+static void
+on_talk_closed (SoupWebsocketConnection *connection, gpointer user_data)
+{
+  Talk *self = user_data;
+  g_string_append_printf (self->got, "closed %u %s|", soup_websocket_connection_get_close_code (connection),
+                          soup_websocket_connection_get_close_data (connection));
+  self->closed = TRUE;
+}
+
+static void
+on_talk_connected (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Talk *self = user_data;
+  self->connection = soup_session_websocket_connect_finish (SOUP_SESSION (source), result, &self->error);
+  if (self->connection != NULL)
+    {
+      g_signal_connect (self->connection, "message", G_CALLBACK (on_talk_message), self);
+      g_signal_connect (self->connection, "closed", G_CALLBACK (on_talk_closed), self);
+    }
+  self->done = TRUE;
+}
+
+/* Opens a socket, says @words one after the other, each after an answer to the one before, and returns what it heard.
+ */
+static char *
+talk (Fixture *self, const char *url, const char *const *words)
+{
+  char *protocols[] = { (char *)"chat", NULL };
+  Talk talk = { .got = g_string_new (NULL) };
+  g_autoptr (SoupMessage) message = soup_message_new ("GET", url);
+  g_signal_connect (message, "accept-certificate", G_CALLBACK (take_certificate), NULL);
+  soup_session_websocket_connect_async (self->session, message, NULL, protocols, G_PRIORITY_DEFAULT, NULL,
+                                        on_talk_connected, &talk);
+  while (!talk.done)
+    g_main_context_iteration (NULL, TRUE);
+  for (guint i = 0; talk.connection != NULL && words[i] != NULL; i++)
+    {
+      run_for (30);
+      soup_websocket_connection_send_text (talk.connection, words[i]);
+    }
+  run_for (60);
+  if (talk.error != NULL)
+    {
+      g_test_message ("%s", talk.error->message);
+      g_string_append (talk.got, "failed");
+    }
+  else
+    {
+      g_assert_cmpstr (soup_websocket_connection_get_protocol (talk.connection), ==, "chat");
+      g_signal_handlers_disconnect_by_data (talk.connection, &talk);
+      g_io_stream_close (soup_websocket_connection_get_io_stream (talk.connection), NULL, NULL);
+    }
+  g_clear_error (&talk.error);
+  g_clear_object (&talk.connection);
+  return g_string_free (talk.got, FALSE);
+}
+
+static void
+test_websockets (Fixture *self, gconstpointer data)
+{
+  static const char *const words[] = { "one", "two", "bye", NULL };
+  static const char *const fewer[] = { "one", NULL };
+  const char *expected = "welcome|echo one|echo two|closed 3001 enough|";
+  char *protocols[] = { (char *)"chat", NULL };
+  g_autoptr (GTlsCertificate) certificate = data != NULL ? rw_certificate_new (NULL) : NULL;
+  g_autofree char *base
+      = start_upstream (self, certificate, (RwProxyOptions){ .mode = RW_PROXY_LIVE, .insecure = TRUE });
+  soup_server_add_websocket_handler (self->upstream, "/socket", NULL, protocols, on_upstream_socket, NULL, NULL);
+  g_autofree char *url = g_strdup_printf ("ws%s/socket", base + strlen ("http"));
+  g_autofree char *live = talk (self, url, words);
+  g_assert_cmpstr (live, ==, expected);
+  run_for (30);
+  RwExchange *exchange = last_exchange (self);
+  g_assert_cmpstr (exchange->url, ==, url);
+  g_assert_cmpuint (exchange->status, ==, 101);
+  g_autofree char *frames = g_strndup (g_bytes_get_data (exchange->body, NULL), g_bytes_get_size (exchange->body));
+  g_assert_true (g_str_has_prefix (frames, "s t 0 7\nwelcome\nc t 0 3\none\ns t 0 8\necho one\n"));
+  start_replay (self);
+  g_autofree char *again = talk (self, url, words);
+  g_assert_cmpstr (again, ==, expected);
+  rw_proxy_begin_run (self->proxy);
+  g_autofree char *part = talk (self, url, fewer);
+  g_assert_cmpstr (part, ==, "welcome|echo one|");
+}
+
+static void
+test_open_websocket (Fixture *self, gconstpointer data)
+{
+  static const char *const words[] = { "one", NULL };
+  char *protocols[] = { (char *)"chat", NULL };
+  g_autofree char *base = start_upstream (self, NULL, (RwProxyOptions){ .mode = RW_PROXY_LIVE });
+  soup_server_add_websocket_handler (self->upstream, "/socket", NULL, protocols, on_upstream_socket, NULL, NULL);
+  g_autofree char *url = g_strdup_printf ("ws%s/socket", base + strlen ("http"));
+  Talk open = { .got = g_string_new (NULL) };
+  g_autoptr (SoupMessage) message = soup_message_new ("GET", url);
+  soup_session_websocket_connect_async (self->session, message, NULL, protocols, G_PRIORITY_DEFAULT, NULL,
+                                        on_talk_connected, &open);
+  while (!open.done)
+    g_main_context_iteration (NULL, TRUE);
+  run_for (30);
+  g_assert_cmpuint (self->exchanges->len, ==, 0);
+  rw_proxy_flush (self->proxy);
+  g_assert_cmpuint (last_exchange (self)->status, ==, 101);
+  /* What was handed over is not handed over again. */
+  rw_proxy_begin_run (self->proxy);
+  run_for (30);
+  g_assert_cmpuint (self->exchanges->len, ==, 1);
+  g_clear_object (&open.connection);
+  g_string_free (open.got, TRUE);
+  start_replay (self);
+  g_autofree char *missing = talk (self, "ws://a.test/none", words);
+  g_assert_cmpstr (missing, ==, "failed");
+  g_assert_nonnull (strstr (self->log->str, "missing ws://a.test/none|"));
+}
+
+static void
+test_frames (Fixture *self, gconstpointer data)
+{
+  static const char *const bad[] = { "",
+                                     "s",
+                                     "s t 0 5\nabc",
+                                     "s t 0 3\nabc",
+                                     "q t 0 0\n\n",
+                                     "s q 0 0\n\n",
+                                     "s t 0 -1\n\n",
+                                     "s t 0 99999999999999999999\na\n",
+                                     "s t 0 1 \na\n",
+                                     "\n" };
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      gsize at = 0;
+      RwFrame frame;
+      /* Exactly as long as it says, so that reading on shows. */
+      gsize length = strlen (bad[i]);
+      g_autofree guint8 *copy = g_memdup2 (bad[i], length);
+      g_test_message ("%s", bad[i]);
+      g_assert_false (rw_frames_next (copy, length, &at, &frame));
+    }
+  g_autoptr (GByteArray) frames = g_byte_array_new ();
+  rw_frames_append (frames, 's', 'b', 0, "\n\0x", 3);
+  rw_frames_append (frames, 'c', 'x', 1000, NULL, 0);
+  gsize at = 0;
+  RwFrame frame;
+  g_assert_true (rw_frames_next (frames->data, frames->len, &at, &frame));
+  g_assert_cmpmem (frame.data, frame.length, "\n\0x", 3);
+  g_assert_true (rw_frames_next (frames->data, frames->len, &at, &frame));
+  g_assert_cmpuint (frame.code, ==, 1000);
+  g_assert_false (rw_frames_next (frames->data, frames->len, &at, &frame));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -885,5 +1076,10 @@ main (int argc, char **argv)
   g_test_add ("/recorder/proxy/failures-are-recorded", Fixture, NULL, set_up, test_failures, tear_down);
   g_test_add ("/recorder/proxy/certificates-are-verified", Fixture, NULL, set_up, test_certificates, tear_down);
   g_test_add ("/recorder/proxy/private-ranges", Fixture, NULL, set_up, test_private_ranges, tear_down);
+  g_test_add ("/recorder/proxy/websockets-are-recorded-and-replayed", Fixture, NULL, set_up, test_websockets,
+              tear_down);
+  g_test_add ("/recorder/proxy/secure-websockets-too", Fixture, "tls", set_up, test_websockets, tear_down);
+  g_test_add ("/recorder/proxy/open-websockets-are-handed-over", Fixture, NULL, set_up, test_open_websocket, tear_down);
+  g_test_add ("/recorder/proxy/frames-are-checked", Fixture, NULL, set_up, test_frames, tear_down);
   return g_test_run ();
 }
