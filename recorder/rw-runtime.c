@@ -4,7 +4,8 @@
 
 static const char *const parts[] = {
   rw_runtime_natives,  rw_runtime_access,  rw_runtime_state,  rw_runtime_disguise, rw_runtime_scheduler,
-  rw_runtime_clock,    rw_runtime_listeners, rw_runtime_document, rw_runtime_timers, rw_runtime_network,
+  rw_runtime_clock,    rw_runtime_listeners, rw_runtime_dom, rw_runtime_domaccess,
+  rw_runtime_dommethods, rw_runtime_document, rw_runtime_timers, rw_runtime_network,
   rw_runtime_messages, rw_runtime_observed, rw_runtime_input,  rw_runtime_steps,  rw_runtime_start,
 };
 

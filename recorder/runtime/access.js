@@ -4,7 +4,10 @@
 // An object, array or scope has a Meta: who made it. What was made in the event that runs now is not logged: another event can
 // only reach it through something that this one wrote or posted, and depends on this event through that.
 
-const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLimit, logRealm, nameOf, describeValue, disguise } = (() => {
+const {
+  accessHooks, logBegin, logEnd, logRead, logWrite, logAdd, logOp, logDrain, logLimit, logRealm, nameOf, describeValue, disguise,
+  placeOfCall, UNKNOWN_VALUE,
+} = (() => {
   const OP_READ = 0;
   const OP_WRITE = 1;
   const OP_BEGIN = 16;
@@ -676,6 +679,11 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   };
   const callFunction = FunctionBind(FunctionCall, FunctionCall);
 
+  // What rewritten code called last, and where: a native that the runtime stands in for asks for its place.
+  let called = null;
+  let calledPlace = 0;
+  const placeOfCall = (f) => (called === f ? calledPlace : 0);
+
   class Call {
     constructor(object, f, place) {
       this.object = object;
@@ -684,6 +692,8 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     }
     x() {
       if (typeof this.f !== "function") failCall(this.f, this.place);
+      calledPlace = this.place;
+      called = this.f;
       return callWith(this.f, this.object, arguments);
     }
   }
@@ -698,6 +708,8 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     x() {
       if (typeof this.f !== "function") failCall(this.f, this.place);
       if (eventNow === 0) return callWith(this.f, this.object, arguments);
+      calledPlace = this.place;
+      called = this.f;
       return callModelled(this.f, this.object, arguments, this.place);
     }
   }
@@ -725,6 +737,8 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     }
     y() {
       if (typeof this.v !== "function") failCall(this.v, this.place);
+      calledPlace = this.place;
+      called = this.v;
       this.v = eventNow === 0 ? callWith(this.v, this.object, arguments) : callModelled(this.v, this.object, arguments, this.place);
       return this;
     }
@@ -852,7 +866,10 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   };
 
   const globalRead = (name, value, place) => {
-    if (eventNow !== 0) readEntry(globalEntry(name), value, place, 0);
+    if (eventNow !== 0) {
+      readEntry(globalEntry(name), value, place, 0);
+      if (typeof value === "object" && typeof domGlobal === "function") domGlobal(name, value, place);
+    }
     return value === NativeEval ? indirectEval : value;
   };
 
@@ -875,7 +892,9 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
   };
 
   const missing = (name, place) => {
-    if (eventNow !== 0) readEntry(globalEntry(name), undefined, place, name in globalThis ? 0 : FLAG_FAILED);
+    if (eventNow === 0) return;
+    readEntry(globalEntry(name), undefined, place, name in globalThis ? 0 : FLAG_FAILED);
+    if (typeof domGlobal === "function") domGlobal(name, undefined, place);
   };
 
   const scopeEntry = (scope, name) => {
@@ -1332,6 +1351,14 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     if (eventNow !== 0) writeEntry(entryNamed(name), value, place);
   };
 
+  // So many more or fewer of something. An event that reads it, too, has seen how many there were.
+  const logAdd = (name, by, place) => {
+    if (eventNow === 0) return;
+    const entry = entryNamed(name);
+    if (entry.read === eventNow || (entry.write === eventNow && entry.add !== eventNow)) writeEntry(entry, UNKNOWN, place);
+    else addEntry(entry, 0, by, place);
+  };
+
   const logOp = (kind, flags, target, value, place) => {
     append(kind | (flags << 8), intern(target), value === undefined || value === null ? 0 : intern(value), place);
   };
@@ -1474,6 +1501,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     logEnd,
     logRead,
     logWrite,
+    logAdd,
     logOp,
     logDrain,
     logLimit: () => logCut,
@@ -1481,5 +1509,7 @@ const { accessHooks, logBegin, logEnd, logRead, logWrite, logOp, logDrain, logLi
     nameOf,
     describeValue,
     disguise,
+    placeOfCall,
+    UNKNOWN_VALUE: UNKNOWN,
   };
 })();

@@ -22,7 +22,7 @@ function replace(object, name, ours, original) {
 function replaceMethod(object, name, ours) {
   const original = object[name];
   if (typeof original !== "function") return undefined;
-  const method = { method(...args) { return ours.apply(this, args); } }.method;
+  const method = { method(...args) { return ReflectApply(ours, this, args); } }.method;
   replace(object, name, method, original);
   return original;
 }
@@ -30,7 +30,7 @@ function replaceMethod(object, name, ours) {
 function replaceGetter(object, name, get) {
   const descriptor = Object.getOwnPropertyDescriptor(object, name);
   if (!descriptor || !descriptor.get || !descriptor.configurable) return undefined;
-  const getter = { get() { return get.call(this); } }.get;
+  const getter = { get() { return ReflectApply(get, this, []); } }.get;
   Object.defineProperty(object, name, { ...descriptor, get: dressAs(getter, descriptor.get) });
   return descriptor.get;
 }
@@ -38,7 +38,7 @@ function replaceGetter(object, name, get) {
 function replaceSetter(object, name, set) {
   const descriptor = Object.getOwnPropertyDescriptor(object, name);
   if (!descriptor || !descriptor.set || !descriptor.configurable) return undefined;
-  const setter = { set(value) { return set.call(this, value); } }.set;
+  const setter = { set(value) { return ReflectApply(set, this, [value]); } }.set;
   Object.defineProperty(object, name, { ...descriptor, set: dressAs(setter, descriptor.set) });
   return descriptor.set;
 }

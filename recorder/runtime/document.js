@@ -56,6 +56,7 @@ const documents = (() => {
   }
   function parse(event, n) {
     parsing = { event, n, segment: segments[n], base: countOf(segments[n].lastTag) };
+    event.segment = n;
     event.atEnd = () => parsed(n);
     if (n > 0) say("segment", { n });
     if (segments[n].end === "blocked") settle();
@@ -89,7 +90,7 @@ const documents = (() => {
     if (segment.scripts === 0 ? countOf(segment.lastTag) >= base + segment.lastTags : scriptBegan >= segment.script) settle();
   }
   function countOf(tag) {
-    return tag ? document.getElementsByTagName(tag).length : 0;
+    return tag ? dom.quietly(() => document.getElementsByTagName(tag).length) : 0;
   }
   listeners.set("start", command => {
     segments = command.segments;
@@ -104,6 +105,7 @@ const documents = (() => {
   // The first segment is being parsed while this script starts; the host says later how the document was cut.
   const first = post({ kind: "parse", id: "parse|" + url + "|0", label: "parse the beginning of the document", native: true,
     run(event) { event.atEnd = () => parsed(0); } });
+  first.segment = 0;
   function adoptFirst() {
     first.label = `parse ${segments[0].label}`;
     parsing = { event: first, n: 0, segment: segments[0], base: 0 };
@@ -114,11 +116,11 @@ const documents = (() => {
       nodesSeen();
   }
 
-  const observer = new MutationObserver(records => {
+  const observer = new MutationObserver(records => dom.quietly(() => {
     for (const record of records)
       for (const node of record.addedNodes) noteTree(node);
     nodesSeen();
-  });
+  }));
   observer.observe(document, { childList: true, subtree: true, characterData: true, attributes: false });
 
   // ---- elements that load something -----------------------------------------------------------------------------------------
@@ -256,6 +258,7 @@ const documents = (() => {
     if (fresh.has(event)) return;
     if (document_readyState.call(document) === "interactive") {
       ready_ = "interactive";
+      dom.flush(0); // what the parser did last comes first, however it got there
       readHandlers(document, "readystatechange");
       if (parsing !== null && parsing.segment.end === "last") Promise.resolve().then(settle);
       return;

@@ -10,7 +10,7 @@
 
   function targetOf(step) {
     if (!step.selector) return document.activeElement ?? document.body;
-    try { return query.call(document, step.selector); } catch { return null; }
+    try { return dom.quietly(() => query.call(document, step.selector)); } catch { return null; }
   }
   const pathOf = step => "user|" + step.n + "|" + step.line;
 

@@ -5,6 +5,8 @@ const slots = new WeakMap(); // target -> Map of type -> number of listeners tha
 function slotName(target, type) {
   return (target === window ? "window" : nameOf(target)) + "@" + type;
 }
+// A node that this event made is nobody else's yet.
+const isNewborn = target => target instanceof Node && dom.isFresh(target);
 // A dispatch reads the slot of the target and of everybody on the way up.
 function readHandlers(target, type) {
   let node = target;
@@ -44,11 +46,12 @@ const listenNatively = (() => {
   replaceMethod(E, "addEventListener", function (type, listener, options) {
     const target = this ?? window;
     if (listener) {
-      logWrite(slotName(target, String(type)), listener, 0);
+      if (!isNewborn(target)) logWrite(slotName(target, String(type)), listener, placeOfCall(ownAdd));
       count(target, String(type), 1);
     }
     return call(add, target, type, wrap(listener), options);
   });
+  const ownAdd = E.addEventListener;
   replaceMethod(E, "removeEventListener", function (type, listener, options) {
     const target = this ?? window;
     if (listener && wrapped.has(listener)) {
@@ -66,7 +69,7 @@ const listenNatively = (() => {
     const type = name.slice(2);
     replaceSetter(prototype, name, function (value) {
       const target = this ?? window;
-      logWrite(slotName(target, type), value, 0);
+      if (!isNewborn(target)) logWrite(slotName(target, type), value, 0);
       count(target, type, value ? 1 : -1);
       if (!given.has(target)) given.set(target, new Map());
       given.get(target).set(name, value);
