@@ -33,6 +33,7 @@ rw_difference_free (RwDifference *self)
     return;
   g_free (self->where);
   g_free (self->xpath);
+  g_free (self->property);
   g_free (self->before);
   g_free (self->after);
   g_free (self);

@@ -27,6 +27,7 @@ offer (Compare *self, RwAspect aspect, xmlNode *node, const char *property, cons
                                             : g_strdup_printf ("%s%s", self->frame, path);
   RwDifference *difference = rw_difference_new (aspect, where, before, after);
   xmlChar *xpath = xmlGetNodePath (node);
+  difference->property = g_strdup (property);
   difference->xpath = g_strdup ((const char *) xpath);
   xmlFree (xpath);
   rw_differences_offer (self->out, self->noise, difference);

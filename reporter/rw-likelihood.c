@@ -124,6 +124,10 @@ fill_access (RwCase *self, RwEvent event, const RwEventInfo *info, gboolean is_c
   access->event = g_strdup (rw_case_label (info));
   if (r->kind == RW_REVERSAL_CANCELLED)
     access->action = g_strdup (is_canceller ? "cancels the other" : "is cancelled");
+  else if (self->is_handler)
+    access->action = g_strdup (op != NULL && op->kind == RW_OP_WRITE          ? "registers a handler in"
+                               : op != NULL && (op->flags & RW_OP_FAILED) == 0 ? "runs the handler in"
+                                                                               : "finds no handler in");
   else if (op == NULL)
     access->action = g_strdup ("uses");
   else
@@ -131,7 +135,7 @@ fill_access (RwCase *self, RwEvent event, const RwEventInfo *info, gboolean is_c
   if (op == NULL)
     return;
   access->place = op->place != 0 ? g_strdup (rw_space_place_text (self->space, op->place)) : NULL;
-  access->value = op->value != 0 ? g_strdup (rw_space_value_text (self->space, op->value)) : NULL;
+  access->value = op->value != 0 && !self->is_handler ? g_strdup (rw_space_value_text (self->space, op->value)) : NULL;
 }
 
 void

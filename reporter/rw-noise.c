@@ -22,7 +22,8 @@ rw_noise_add (GHashTable *noise, const RwRun *one, const RwRun *again)
       for (guint i = 0; i < differences->list->len; i++)
         g_hash_table_add (noise, rw_difference_key (differences->list->pdata[i]));
     }
-  if (one->screenshot != NULL && again->screenshot != NULL && rw_pixels_differ (one->screenshot, again->screenshot) > 0)
+  RwBox box;
+  if (one->screenshot != NULL && again->screenshot != NULL && rw_pixels_differ (one->screenshot, again->screenshot, &box) > 0)
     g_hash_table_add (noise, g_strdup ("pixels"));
 }
 
@@ -88,8 +89,30 @@ load (GBytes *png)
   return NULL;
 }
 
+/* Widens the box by the part of a line that differs; the number of pixels. */
+static guint64
+compare_line (const guint32 *p, const guint32 *q, guint width, guint y, RwBox *box)
+{
+  guint first = G_MAXUINT, last = 0;
+  guint64 n = 0;
+  for (guint x = 0; x < width; x++)
+    if ((p[x] & 0xffffff) != (q[x] & 0xffffff))
+      {
+        first = MIN (first, x);
+        last = x;
+        n++;
+      }
+  if (n == 0)
+    return 0;
+  guint left = box->width > 0 ? MIN (box->x, first) : first;
+  guint right = box->width > 0 ? MAX (box->x + box->width, last + 1) : last + 1;
+  guint top = box->width > 0 ? box->y : y;
+  *box = (RwBox){ left, top, right - left, y + 1 - top };
+  return n;
+}
+
 static double
-count_pixels (cairo_surface_t *a, cairo_surface_t *b)
+count_pixels (cairo_surface_t *a, cairo_surface_t *b, RwBox *box)
 {
   int width = cairo_image_surface_get_width (a), height = cairo_image_surface_get_height (a);
   guint64 differing = 0;
@@ -100,17 +123,17 @@ count_pixels (cairo_surface_t *a, cairo_surface_t *b)
       const guint32 *p = (const guint32 *) (cairo_image_surface_get_data (a) + (gsize) y * cairo_image_surface_get_stride (a));
       const guint32 *q = (const guint32 *) (cairo_image_surface_get_data (b) + (gsize) y * cairo_image_surface_get_stride (b));
       if (memcmp (p, q, (gsize) width * 4) != 0)
-        for (int x = 0; x < width; x++)
-          differing += (p[x] & 0xffffff) != (q[x] & 0xffffff);
+        differing += compare_line (p, q, width, y, box);
     }
   return width > 0 && height > 0 ? (double) differing / ((double) width * height) : 0;
 }
 
 double
-rw_pixels_differ (GBytes *a, GBytes *b)
+rw_pixels_differ (GBytes *a, GBytes *b, RwBox *box)
 {
   cairo_surface_t *x = load (a), *y = load (b);
-  double part = x != NULL && y != NULL ? count_pixels (x, y) : -1;
+  *box = (RwBox){ 0 };
+  double part = x != NULL && y != NULL ? count_pixels (x, y, box) : -1;
   if (x != NULL)
     cairo_surface_destroy (x);
   if (y != NULL)

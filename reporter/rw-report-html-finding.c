@@ -3,6 +3,8 @@
 #include "rw-encode.h"
 #include "rw-report-html.h"
 
+#include <string.h>
+
 #define DIFFERENCES_SHOWN 40
 
 static void
@@ -58,10 +60,9 @@ append_row (GString *out, const RwRow *row)
 {
   static const char *const classes[] = { "plain", "a", "b", "only", "gap" };
   g_string_append_printf (out, "<li class=\"%s\">", classes[row->mark]);
-  if (row->mark == RW_ROW_FIRST || row->mark == RW_ROW_SECOND)
-    g_string_append_printf (out, "<span class=\"letter\">%s</span>", row->mark == RW_ROW_FIRST ? "A" : "B");
   if (row->mark != RW_ROW_GAP)
-    g_string_append_printf (out, "<span class=\"kind\">%s</span>", rw_kind_name (row->kind));
+    g_string_append_printf (out, "<span class=\"letter\">%s</span><span class=\"kind\">%s</span>",
+                            row->mark == RW_ROW_FIRST ? "A" : row->mark == RW_ROW_SECOND ? "B" : "", rw_kind_name (row->kind));
   g_string_append (out, "<bdi>");
   rw_encode_html_text (out, row->label);
   g_string_append_printf (out, "</bdi>%s</li>\n", row->mark == RW_ROW_ONLY ? "<em>only here</em>" : "");
@@ -87,14 +88,23 @@ append_orders (GString *out, const RwFinding *finding)
   g_string_append (out, "</div>\n");
 }
 
+/* What is far above and below the difference is cut off, so that small ones are seen. */
+#define MARGIN 140u
+
 static void
-append_picture (GString *out, guint index, const RwPictureSize *sizes, const char *title)
+append_picture (GString *out, guint index, const RwPictureSize *sizes, const RwBox *box, const char *title)
 {
   const RwPictureSize *size = &sizes[index - 1];
+  guint top = box->width > 0 && box->y > MARGIN ? box->y - MARGIN : 0;
+  guint bottom = box->width > 0 ? MIN (size->height, MAX (box->y + box->height + MARGIN, top + 320)) : size->height;
   g_string_append_printf (out,
-                          "<figure><figcaption>%s</figcaption><svg viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"The page: %s\">"
-                          "<use href=\"#p%u\"/></svg></figure>\n",
-                          title, size->width, size->height, title, index);
+                          "<figure><figcaption>%s</figcaption><svg viewBox=\"0 %u %u %u\" role=\"img\" aria-label=\"The page %s\">"
+                          "<use href=\"#p%u\"/>",
+                          title, top, size->width, bottom > top ? bottom - top : size->height, title, index);
+  if (box->width > 0)
+    g_string_append_printf (out, "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%u\" height=\"%u\" rx=\"4\"/>", (int) box->x - 4,
+                            (int) box->y - 4, box->width + 8, box->height + 8);
+  g_string_append (out, "</svg></figure>\n");
 }
 
 static void
@@ -119,8 +129,8 @@ append_pictures (GString *out, const RwFinding *finding, const RwPictureSize *si
                         "<button type=\"button\" data-view=\"blend\" aria-pressed=\"false\">Difference</button>"
                         "<input type=\"range\" min=\"0\" max=\"100\" value=\"50\" aria-label=\"Where the two pictures meet\" hidden>"
                         "</div>\n<div class=\"pictures\">\n");
-  append_picture (out, a, sizes, "before the reversal");
-  append_picture (out, b, sizes, "after the reversal");
+  append_picture (out, a, sizes, &finding->verdict->box, "before the reversal");
+  append_picture (out, b, sizes, &finding->verdict->box, "after the reversal");
   g_string_append (out, "</div></section>\n");
 }
 
@@ -167,6 +177,21 @@ append_access (GString *out, const RwVerdict *v, const RwAccess *access, const R
 }
 
 static void
+append_value (GString *out, const char *value, const char *class)
+{
+  if (value == NULL)
+    {
+      g_string_append (out, "<td class=\"none\">none</td>");
+      return;
+    }
+  g_string_append_printf (out, "<td class=\"value %s\">", class);
+  if (*value == '\0')
+    g_string_append (out, "<i>empty</i>");
+  rw_encode_html_text (out, value);
+  g_string_append (out, "</td>");
+}
+
+static void
 append_difference (GString *out, const RwDifference *d)
 {
   g_string_append_printf (out, "<tr><td>%s</td><td class=\"where\"", rw_aspect_name (d->aspect));
@@ -178,11 +203,10 @@ append_difference (GString *out, const RwDifference *d)
     }
   g_string_append_c (out, '>');
   rw_encode_html_text (out, d->where);
-  g_string_append (out, "</td><td class=\"value before\">");
-  rw_encode_html_text (out, d->before);
-  g_string_append (out, "</td><td class=\"value after\">");
-  rw_encode_html_text (out, d->after);
-  g_string_append (out, "</td></tr>\n");
+  g_string_append (out, "</td>");
+  append_value (out, d->before, "before");
+  append_value (out, d->after, "after");
+  g_string_append (out, "</tr>\n");
 }
 
 static void
@@ -206,7 +230,9 @@ append_differences (GString *out, const RwVerdict *v)
 static void
 append_command (GString *out, const RwReport *report, const char *before, const char *after)
 {
-  g_autofree char *quoted = g_shell_quote (report->path);
+  /* Quotes only where a shell needs them. */
+  gboolean simple = strspn (report->path, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "/._-+:@") == strlen (report->path);
+  g_autofree char *quoted = simple ? g_strdup (report->path) : g_shell_quote (report->path);
   g_string_append_printf (out, "<div class=\"command\"><pre tabindex=\"0\"><code>racewalk %s ", before);
   rw_encode_html_text (out, quoted);
   g_string_append_printf (out, " %s</code></pre><button type=\"button\" class=\"copy\" hidden>Copy</button></div>\n", after);

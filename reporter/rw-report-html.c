@@ -48,13 +48,16 @@ headline (const RwReport *self)
 {
   guint harmful = rw_report_count (self, RW_HARM_HARMFUL), suspicious = rw_report_count (self, RW_HARM_SUSPICIOUS);
   guint reversals = self->grades[0] + self->grades[1] + self->grades[2];
+  g_autofree char *tried = reversals == 1 ? g_strdup ("one reversal") : g_strdup_printf ("%u reversals", reversals);
+  if (reversals == 0)
+    return g_strdup ("No two events race.");
   if (harmful == 1)
-    return g_strdup_printf ("One harmful race in %u reversals.", reversals);
+    return g_strdup_printf ("One harmful race in %s.", tried);
   if (harmful > 1)
-    return g_strdup_printf ("%u harmful races in %u reversals.", harmful, reversals);
+    return g_strdup_printf ("%u harmful races in %s.", harmful, tried);
   if (suspicious > 0)
-    return g_strdup_printf ("Nothing harmful in %u reversals; %u to look at.", reversals, suspicious);
-  return g_strdup_printf ("Nothing harmful: %u reversals all end well.", reversals);
+    return g_strdup_printf ("Nothing harmful in %s, but something to look at.", tried);
+  return g_strdup_printf ("Nothing harmful in %s.", tried);
 }
 
 /* What is harmful, in words; what is suspicious only where nothing is worse. */
@@ -65,7 +68,7 @@ append_worst (GString *out, const RwReport *self)
   guint n = 0;
   if (rw_report_count (self, worst) == 0)
     {
-      g_string_append (out, "<p class=\"fine\">Every order that was tried ends in the same page, as far as can be seen.</p>\n");
+      g_string_append (out, "<p class=\"fine\">Every order that was tried ends well.</p>\n");
       return;
     }
   g_string_append (out, "<ul class=\"worst\">\n");
@@ -94,7 +97,7 @@ append_summary (GString *out, const RwReport *self)
   append_number (out, "harmful", rw_report_count (self, RW_HARM_HARMFUL), "harmful");
   append_number (out, "suspicious", rw_report_count (self, RW_HARM_SUSPICIOUS), "suspicious");
   append_number (out, "harmless", rw_report_count (self, RW_HARM_HARMLESS), "harmless");
-  append_number (out, "runs", self->n_runs, self->max_depth == 1 ? "runs, one reversal each" : "runs");
+  append_number (out, "runs", self->n_runs, self->n_runs == 1 ? "run" : "runs");
   if (self->max_depth > 1)
     append_number (out, "runs", self->max_depth, "reversals at most");
   if (self->n_known > 0)

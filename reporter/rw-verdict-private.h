@@ -23,8 +23,8 @@ typedef struct
 void rw_case_likelihood (RwCase *self);
 void rw_case_unordered (RwCase *self);
 void rw_case_accesses (RwCase *self);
-/* Part of the pixels that differ, 0 to 1; -1 if one of the two is no PNG; 1 if the sizes differ. */
-double rw_pixels_differ (GBytes *a, GBytes *b);
+/* Part of the pixels that differ, 0 to 1; -1 if one of the two is no PNG; 1 if the sizes differ. @box gets where they lie. */
+double rw_pixels_differ (GBytes *a, GBytes *b, RwBox *box);
 /* "Array<3543346807ec2b07:?0#2>.length" -> "window.queue.length", as far as the trace knows. */
 char *rw_location_for_people (RwSpace *space, const RwTrace *trace, const char *name);
 /* The label of an event for a sentence; never NULL. */

@@ -4,82 +4,6 @@
 
 #include <string.h>
 
-static const char *const grades[] = { "equivalent", "approximately equivalent", "different" };
-static const char *const harms[] = { "harmless", "suspicious", "harmful" };
-static const char *const likelihoods[] = { "unlikely", "possible", "likely" };
-static const char *const classes[] = {
-  "none",        "crash",      "hang",    "used-before-defined", "error",        "late-handler",           "lost-input", "navigation",
-  "ajax-order",  "init-order", "visible", "request",             "hidden-state", "ad-hoc-synchronisation", "unknown",
-};
-static const char *const labels[] = { "late-handler", "unload", "ad-hoc-synchronisation", "skipped-events", "limit" };
-
-const char *
-rw_grade_name (RwGrade grade)
-{
-  return grades[grade];
-}
-
-const char *
-rw_harm_name (RwHarm harm)
-{
-  return harms[harm];
-}
-
-const char *
-rw_likelihood_name (RwLikelihood likelihood)
-{
-  return likelihoods[likelihood];
-}
-
-const char *
-rw_class_name (RwClass class)
-{
-  return classes[class];
-}
-
-const char **
-rw_label_names (guint set)
-{
-  const char **names = g_new0 (const char *, G_N_ELEMENTS (labels) + 1);
-  guint n = 0;
-  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
-    if (set & (1u << i))
-      names[n++] = labels[i];
-  return names;
-}
-
-static void
-access_clear (RwAccess *self)
-{
-  g_free (self->event);
-  g_free (self->place);
-  g_free (self->action);
-  g_free (self->value);
-}
-
-void
-rw_verdict_free (RwVerdict *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->reason);
-  g_free (self->needs);
-  g_free (self->unordered);
-  g_free (self->location);
-  access_clear (&self->first);
-  access_clear (&self->second);
-  rw_differences_free (self->differences);
-  g_ptr_array_unref (self->only_parent);
-  g_ptr_array_unref (self->only_child);
-  g_free (self);
-}
-
-const char *
-rw_case_label (const RwEventInfo *info)
-{
-  return info != NULL && info->label != NULL && *info->label != '\0' ? info->label : "an event";
-}
-
 /* --- what ran in one of the two only ------------------------------------------------------------------------------------ */
 
 static gboolean
@@ -145,6 +69,27 @@ first_of (const RwCase *self, RwAspect aspect)
   return NULL;
 }
 
+/* The one that tells people most: changed text, then elements that came or went, then attributes. */
+static const RwDifference *
+best_of (const RwCase *self, RwAspect aspect)
+{
+  GPtrArray *list = self->verdict->differences->list;
+  const RwDifference *best = NULL;
+  int best_rank = G_MAXINT;
+  for (guint i = 0; i < list->len; i++)
+    {
+      const RwDifference *d = list->pdata[i];
+      gboolean is_text = d->xpath != NULL && g_str_has_suffix (d->xpath, "text()") && d->property == NULL;
+      int rank = d->property != NULL ? 3 : is_text && d->before != NULL && d->after != NULL ? 0 : is_text ? 1 : 2;
+      if (d->aspect == aspect && rank < best_rank)
+        {
+          best = d;
+          best_rank = rank;
+        }
+    }
+  return best;
+}
+
 static void
 judge (RwCase *self, RwGrade grade, RwHarm harm, RwClass class, char *take_reason)
 {
@@ -188,23 +133,26 @@ is_item (RwAspect aspect)
 static char *
 effect_text (const RwCase *self, const RwDifference *difference)
 {
-  RwDifference d_ = *difference, *d = &d_;
+  RwDifference told = *difference, *d = &told;
   if (self->blames_parent)
     {
       d->before = difference->after;
       d->after = difference->before;
     }
-  g_autofree char *where = excerpt (d->where, 80);
+  g_autofree char *where = d->property != NULL ? g_strdup (d->where) : excerpt (d->where, 80);
   g_autofree char *before = excerpt (d->before, 60);
   g_autofree char *after = excerpt (d->after, 60);
   if (d->aspect == RW_ASPECT_PIXELS)
     return g_strdup_printf ("the page looks different: %s", difference->after);
   /* Items of lists have no place of their own, only a kind. */
   if (is_item (d->aspect) && (d->before == NULL || d->after == NULL))
-    return d->before == NULL ? g_strdup_printf ("there is a %s more: “%s”", where, after)
+    return d->before == NULL ? g_strdup_printf ("there is one more %s: “%s”", where, after)
                              : g_strdup_printf ("a %s is missing: “%s”", where, before);
+  if (d->property != NULL && (d->before == NULL || d->after == NULL))
+    return g_strdup_printf (d->before == NULL ? "%.*s has “%s”" : "%.*s lacks “%s”", (int) (strlen (where) - strlen (d->property) - 1), where,
+                            d->property);
   if (d->before == NULL)
-    return g_strdup_printf ("there is a new %s: “%s”", where, after);
+    return g_strdup_printf ("there is also %s: “%s”", where, after);
   if (d->after == NULL)
     return g_strdup_printf ("%s is missing: “%s”", where, before);
   return g_strdup_printf ("%s is “%s” instead of “%s”", where, after, before);
@@ -214,7 +162,7 @@ static char *
 with_count (const RwCase *self, RwAspect aspect, const char *format)
 {
   g_autofree char *when = condition (self);
-  g_autofree char *effect = effect_text (self, first_of (self, aspect));
+  g_autofree char *effect = effect_text (self, best_of (self, aspect));
   g_autofree char *more = count (self, aspect) > 1 ? g_strdup_printf (" (and %u more)", count (self, aspect) - 1) : g_strdup ("");
   g_autofree char *what = g_strdup_printf (format, effect);
   return g_strdup_printf ("%s, %s%s.", when, what, more);
@@ -231,6 +179,18 @@ says_undefined (const char *message)
   return FALSE;
 }
 
+static gboolean
+is_handler_slot (const char *location)
+{
+  const char *at = location != NULL ? strrchr (location, '@') : NULL;
+  if (at == NULL || at[1] == '\0')
+    return FALSE;
+  for (const char *p = at + 1; *p != '\0'; p++)
+    if (!g_ascii_isalnum (*p) && strchr ("-_:.", *p) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
 /* A browser that hides an error's text still leaves the failed look-up in the trace. */
 static gboolean
 found_nothing (const RwCase *self)
@@ -240,8 +200,7 @@ found_nothing (const RwCase *self)
   guint n = 0;
   const RwOp *ops = position >= 0 ? rw_trace_ops (trace, position, &n) : NULL;
   for (guint i = 0; i < n; i++)
-    if (ops[i].kind == RW_OP_READ && ops[i].target == self->child->reversal.location &&
-        ((ops[i].flags & RW_OP_FAILED) || g_strcmp0 (rw_space_value_text (self->space, ops[i].value), "undefined") == 0))
+    if (ops[i].kind == RW_OP_READ && (ops[i].flags & RW_OP_FAILED) && !is_handler_slot (rw_space_location_name (self->space, ops[i].target)))
       return TRUE;
   return FALSE;
 }
@@ -265,12 +224,13 @@ judge_error (RwCase *self)
 static const RwAspect seen_by_people[] = { RW_ASPECT_FORM, RW_ASPECT_DIALOG, RW_ASPECT_DOM, RW_ASPECT_NAVIGATION, RW_ASPECT_URL,
                                            RW_ASPECT_TITLE, RW_ASPECT_FOCUS };
 
+/* What a person would notice first. */
 static const RwDifference *
 seen_difference (const RwCase *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (seen_by_people); i++)
     if (count (self, seen_by_people[i]) > 0)
-      return first_of (self, seen_by_people[i]);
+      return best_of (self, seen_by_people[i]);
   return NULL;
 }
 
@@ -488,7 +448,7 @@ compare_pixels (RwCase *self)
   const RwRun *a = self->parent, *b = self->child;
   if (a->screenshot == NULL || b->screenshot == NULL || g_bytes_equal (a->screenshot, b->screenshot))
     return;
-  double part = rw_pixels_differ (a->screenshot, b->screenshot);
+  double part = rw_pixels_differ (a->screenshot, b->screenshot, &self->verdict->box);
   if (part <= 0)
     return;
   g_autofree char *text = g_strdup_printf ("%.*f %% of the pixels are others", part < 0.01 ? 2 : 0, part * 100);
@@ -527,18 +487,6 @@ soften (RwCase *self)
   v->harm--;
   g_autofree char *reason = g_steal_pointer (&v->reason);
   v->reason = g_strdup_printf ("%s %s", reason, doubt);
-}
-
-static gboolean
-is_handler_slot (const char *location)
-{
-  const char *at = location != NULL ? strrchr (location, '@') : NULL;
-  if (at == NULL || at[1] == '\0')
-    return FALSE;
-  for (const char *p = at + 1; *p != '\0'; p++)
-    if (!g_ascii_isalnum (*p) && strchr ("-_:.", *p) == NULL)
-      return FALSE;
-  return TRUE;
 }
 
 /* Reading the body of an answer is an event of its own, but what decides when it comes is the answer. */

@@ -52,6 +52,7 @@ typedef struct
   RwAspect aspect;
   char *where; /* for people: "window.queue[1].src", "form#login > input#name :value" */
   char *xpath; /* of a DOM node, in the state that has it; NULL otherwise */
+  char *property; /* the attribute or property of that node that differs; NULL: the node itself */
   char *before;
   char *after;
 } RwDifference;

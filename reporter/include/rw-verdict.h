@@ -64,6 +64,12 @@ const char *rw_class_name (RwClass class);
 /* Names of the labels that are set, for output; of static strings, NULL-terminated; free with g_free (). */
 const char **rw_label_names (guint labels);
 
+/* Where the pictures differ; empty if width is 0. */
+typedef struct
+{
+  guint x, y, width, height;
+} RwBox;
+
 /* One of the two accesses that conflict. */
 typedef struct
 {
@@ -88,6 +94,7 @@ typedef struct
   RwDifferences *differences;
   GPtrArray *only_parent; /* of char *: labels of events that ran only there */
   GPtrArray *only_child;
+  RwBox box;
 } RwVerdict;
 
 void rw_verdict_free (RwVerdict *self);
