@@ -275,7 +275,7 @@ const {
   // Nodes: tag#id, or the way from the next ancestor that has an id; what is in no tree is named by who made it.
   const hostName = (object) => {
     if (typeof domName === "function") return domName(object);
-    if (nodeType === null || !(object instanceof nodeType)) return null;
+    if (nodeType === null || !isNode(object)) return null;
     let path = "";
     for (let node = object; node !== null; ) {
       const parent = nodeParent(node);
@@ -297,10 +297,18 @@ const {
   const nodeTag = nodeType && getterOf(Node, "nodeName");
   const nodeKind = nodeType && getterOf(Node, "nodeType");
   const nodeBefore = nodeType && getterOf(Node, "previousSibling");
+  // A prototype that a page makes for its own elements is an instance of Node, too, but none.
+  const isNode = (object) => {
+    try {
+      return nodeKind(object) > 0;
+    } catch {
+      return false;
+    }
+  };
   const elementId = nodeType && getterOf(Element, "id");
 
   const keyText = (key) =>
-    typeof key === "symbol" ? "[" + symbolText(key) + "]" : typeof key === "number" ? "[" + key + "]" : isIndex(key) ? "[" + key + "]" : "." + key;
+    typeof key === "symbol" ? "[" + symbolText(key) + "]" : typeof key === "number" || isIndex("" + key) ? "[" + key + "]" : "." + key;
 
   // Symbols of one description are told apart by who came first.
   const symbolNames = new SafeMap();

@@ -17,7 +17,7 @@ const scheduler = (() => {
   const dataOf = Object.getOwnPropertyDescriptor(MessageEvent.prototype, "data").get;
   const call = Function.prototype.call.bind(Function.prototype.call);
   const stringify = JSON.stringify, parse = JSON.parse;
-  const imul = Math.imul, max = Math.max;
+  const imul = Math.imul, max = Math.max, round = Math.round;
   const now = Date.now;
 
   const kinds = { other: 0, parse: 1, script: 2, load: 3, lifecycle: 4, timer: 5, interval: 6, frame: 7, idle: 8, network: 9,
@@ -229,7 +229,7 @@ const scheduler = (() => {
     event.position = executed++;
     if (config.mode === "record") {
       // Recording is where virtual time is made: it goes forward with every event.
-      clock = max(clock + 0.01, dueOf(event) === Infinity ? 0 : dueOf(event));
+      clock = round(max(clock + 0.01, dueOf(event) === Infinity ? 0 : dueOf(event)) * 1000) / 1000; // as it is kept
       event.time = clock;
     } else
       clock = event.time;
