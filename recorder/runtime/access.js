@@ -191,7 +191,7 @@ const {
   const functionName = (f, meta) => {
     const descriptor = ObjectGetOwnPropertyDescriptor(f, "name");
     const name = descriptor !== undefined && typeof descriptor.value === "string" ? descriptor.value : "";
-    const text = FunctionToString(f);
+    const text = FunctionToString(disguisedAs(f) ?? f);
     const marker = findMarker(text);
     if (marker === null && StringIncludes(text, "[native code]")) return "function " + name;
     if (meta.found !== null) return "function " + name + "<" + foundName(meta.found) + ">";

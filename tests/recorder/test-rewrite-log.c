@@ -28,6 +28,12 @@ typedef struct
 } Case;
 
 static const Case cases[] = {
+  { "eval-and-function",
+    "var o = {} || eval('o.a = 1') || (0, eval)('o.b = 1') || Function('o.c = 1')() || x = eval; x('o.d = 1')",
+    "e1: W window.o=Object<e1#0> | e2: R window.o=Object<e1#0>, W Object<e1#0>.a=1 | "
+    "e3: R window.eval=eval, R window.o=Object<e1#0>, W Object<e1#0>.b=1 | "
+    "e4: R window.Function=Function, R window.o=Object<e1#0>, W Object<e1#0>.c=1 | "
+    "e5: R window.eval=eval, W window.x=function eval, R window.o=Object<e1#0>, W Object<e1#0>.d=1" },
   { "globals", "var x = 1; x = 2; x = 3 || x + y || var y; x++",
     "e1: W window.x=1, W window.x=3 | e2: R window.x=3, R window.y! | "
     "e3: W window.y=undefined, W window.x+=1" },
@@ -216,9 +222,24 @@ static const Case cases[] = {
     "e3: R window.o=Object<e1#0>, R Object<e1#0>.a=@Object<e1#0>.a, R @Object<e1#0>.a.b=2" },
 };
 
-static void
-add_runtime (JSCContext *context)
+static char *
+native_rewrite_cb (const char *source, const char *name, gboolean strict, guint *place)
 {
+  RwScriptKind kind;
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_assert_true (rw_script_kind_from_name (name, &kind));
+  char *result = rw_rewrite (source, strlen (source), kind, strict, *place, places, NULL, NULL);
+  *place += places->len;
+  return result;
+}
+
+static void
+add_runtime (JSCContext *context, guint *place)
+{
+  g_autoptr (JSCValue) rewrite
+      = jsc_value_new_function (context, "nativeRewrite", G_CALLBACK (native_rewrite_cb), place, NULL, G_TYPE_STRING, 3,
+                                G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN);
+  jsc_context_set_value (context, "nativeRewrite", rewrite);
   g_autofree char *runtime
       = g_strconcat ("const $rw$ = (() => { \"use strict\";\n", rw_runtime_natives, rw_runtime_access,
                      "\nglobalThis.$begin = logBegin; globalThis.$end = logEnd; globalThis.$drain = logDrain;"
@@ -252,7 +273,7 @@ run_program (const char *program)
   g_autoptr (JSCContext) context = jsc_context_new ();
   g_auto (GStrv) events = g_strsplit (program, " || ", -1);
   guint place = 1;
-  add_runtime (context);
+  add_runtime (context, &place);
   for (guint i = 0; events[i] != NULL; i++)
     run_event (context, events[i], i + 1, &place);
   g_autoptr (JSCValue) text = jsc_context_evaluate (context, "$short()", -1);
