@@ -225,10 +225,12 @@ rw_html_decode (GBytes *bytes, const char *charset, gboolean sniff_meta, const c
   gsize size;
   gsize mark;
   const char *data = g_bytes_get_data (bytes, &size);
+  if (data == NULL)
+    data = "";
   const Encoding *encoding = choose_encoding (data, size, charset, sniff_meta, fallback, &mark);
   if (name != NULL)
     *name = encoding->name;
-  data = data != NULL ? data + mark : "";
+  data += mark;
   size -= mark;
   if (strcmp (encoding->iconv, "UTF-8") != 0)
     return convert (encoding, data, size, length);
