@@ -34,8 +34,8 @@ inherit (Cover *cover, guint node)
   for (guint i = 0; i < n_arcs; i++)
     {
       cover->single[node]
-          = rw_trie_join (cover->clocks, cover->single[node], cover->single[arcs[i]], NULL, NULL);
-      cover->multi[node] = rw_trie_join (cover->clocks, cover->multi[node], cover->multi[arcs[i]], NULL, NULL);
+          = rw_trie_join (cover->clocks, cover->single[node], cover->single[arcs[i]]);
+      cover->multi[node] = rw_trie_join (cover->clocks, cover->multi[node], cover->multi[arcs[i]]);
       if (rw_hb_chain (cover->hb, arcs[i]) != chain)
         cover->multi[node] = rw_hb_clock_add_one (cover->hb, cover->multi[node], arcs[i]);
     }
@@ -71,7 +71,7 @@ cover_access (Cover *cover, RwRaces *races, guint node, guint first)
       if (race->coverage == RW_RACE_COVERED)
         continue;
       cover->multi[node]
-          = rw_trie_join (cover->clocks, cover->multi[node], cover->multi[race->first], NULL, NULL);
+          = rw_trie_join (cover->clocks, cover->multi[node], cover->multi[race->first]);
       cover->multi[node] = rw_hb_clock_add_one (cover->hb, cover->multi[node], race->first);
     }
   return i - first;

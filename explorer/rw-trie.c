@@ -103,21 +103,6 @@ rw_trie_set (RwTrie *self, RwTrieRoot root, guint index, guint32 value)
   return set_in_block (self, block, height, index, value) << 3 | height;
 }
 
-typedef struct
-{
-  RwTrie *trie;
-  RwTrieMerge merge;
-  gpointer user_data;
-} Join;
-
-static guint32
-join_entries (const Join *join, guint32 a, guint32 b)
-{
-  if (a == b || b == 0)
-    return a;
-  return a == 0 ? b : join->merge (join->user_data, a, b);
-}
-
 static guint32
 finish_block (RwTrie *trie, guint32 a, guint32 b, const RwTrieBlock *result)
 {
@@ -134,7 +119,7 @@ finish_block (RwTrie *trie, guint32 a, guint32 b, const RwTrieBlock *result)
 }
 
 static guint32
-join_blocks (const Join *join, guint32 a, guint32 b, guint height)
+join_blocks (RwTrie *trie, guint32 a, guint32 b, guint height)
 {
   RwTrieBlock result;
 
@@ -145,20 +130,16 @@ join_blocks (const Join *join, guint32 a, guint32 b, guint height)
   /* Blocks are looked up anew each time: a join below may move them. */
   if (height > 0)
     for (guint i = 0; i < RW_TRIE_WIDTH; i++)
-      result.slot[i] = join_blocks (join, join->trie->blocks[a].slot[i], join->trie->blocks[b].slot[i], height - 1);
-  else if (join->merge == NULL)
-    for (guint i = 0; i < RW_TRIE_WIDTH; i++)
-      result.slot[i] = MAX (join->trie->blocks[a].slot[i], join->trie->blocks[b].slot[i]);
+      result.slot[i] = join_blocks (trie, trie->blocks[a].slot[i], trie->blocks[b].slot[i], height - 1);
   else
     for (guint i = 0; i < RW_TRIE_WIDTH; i++)
-      result.slot[i] = join_entries (join, join->trie->blocks[a].slot[i], join->trie->blocks[b].slot[i]);
-  return finish_block (join->trie, a, b, &result);
+      result.slot[i] = MAX (trie->blocks[a].slot[i], trie->blocks[b].slot[i]);
+  return finish_block (trie, a, b, &result);
 }
 
 RwTrieRoot
-rw_trie_join (RwTrie *self, RwTrieRoot a, RwTrieRoot b, RwTrieMerge merge, gpointer user_data)
+rw_trie_join (RwTrie *self, RwTrieRoot a, RwTrieRoot b)
 {
-  Join join = { self, merge, user_data };
   guint height = MAX (a & 7, b & 7);
   guint32 block_a, block_b;
 
@@ -168,47 +149,46 @@ rw_trie_join (RwTrie *self, RwTrieRoot a, RwTrieRoot b, RwTrieMerge merge, gpoin
     return b;
   block_a = lift (self, a, height);
   block_b = lift (self, b, height);
-  return join_blocks (&join, block_a, block_b, height) << 3 | height;
+  return join_blocks (self, block_a, block_b, height) << 3 | height;
 }
 
-static gboolean
-find_in_block (const RwTrie *self, guint32 a, guint32 b, guint height, guint base, guint low, guint high, guint *index)
+typedef struct
 {
-  guint step = 1u << (RW_TRIE_BITS * height);
+  const RwTrie *trie;
+  RwTrieFunc func;
+  gpointer user_data;
+} Visit;
+
+static gboolean
+visit_blocks (const Visit *visit, guint32 a, guint32 b, guint height, guint base)
+{
+  const RwTrieBlock *mine = &visit->trie->blocks[a], *other = &visit->trie->blocks[b];
 
   for (guint i = RW_TRIE_WIDTH; i-- > 0;)
     {
-      guint32 child = self->blocks[a].slot[i];
-      guint start = base + i * step;
+      guint index = base + (i << (RW_TRIE_BITS * height));
 
-      if (child == 0 || child == self->blocks[b].slot[i] || start > high)
+      if (mine->slot[i] == 0 || mine->slot[i] == other->slot[i])
         continue;
-      if (start + (step - 1) < low)
+      if (!(height > 0 ? visit_blocks (visit, mine->slot[i], other->slot[i], height - 1, index)
+                       : visit->func (visit->user_data, index, mine->slot[i])))
         return FALSE;
-      if (height == 0)
-        {
-          *index = start;
-          return TRUE;
-        }
-      if (find_in_block (self, child, self->blocks[b].slot[i], height - 1, start, low, high, index))
-        return TRUE;
     }
-  return FALSE;
+  return TRUE;
 }
 
-gboolean
-rw_trie_find_difference (const RwTrie *self, RwTrieRoot a, RwTrieRoot b, guint low, guint high, guint *index)
+void
+rw_trie_foreach_difference (const RwTrie *self, RwTrieRoot a, RwTrieRoot b, RwTrieFunc func, gpointer user_data)
 {
+  Visit visit = { self, func, user_data };
   guint height = a & 7;
-  guint32 block_b = b >> 3;
+  guint32 block = b >> 3;
 
   if (a == b || a >> 3 == 0)
-    return FALSE;
-  /* The other array may be higher, in which case all of this one lies in its first subtree; if it is lower, all of it lies
-   * in this one's first subtree, and is then not recognised as shared: that costs time only. */
+    return;
+  /* The other array may be higher: then all of this one lies in its first subtree. If it is lower, it is in this one's first
+   * subtree; what they share is then not recognised, which costs time only. */
   for (guint h = b & 7; h > height; h--)
-    block_b = self->blocks[block_b].slot[0];
-  if ((b & 7) < height)
-    block_b = 0;
-  return find_in_block (self, a >> 3, block_b, height, 0, low, high, index);
+    block = self->blocks[block].slot[0];
+  visit_blocks (&visit, a >> 3, (b & 7) < height ? 0 : block, height, 0);
 }

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /* A root is a value: an array that is all zero outside what was set. Blocks of 16 numbers form a tree of the height that the
  * greatest index needs; arrays made from one another share every block in which they agree, so comparing two blocks by number
- * answers "is anything different below?". Vector clocks and sets of pending timers are kept this way (rw-hb.c): neighbours
- * in the event graph differ in a few entries out of thousands. */
+ * answers "is anything different below?". Vector clocks are kept this way (rw-hb.c): neighbours in the event graph differ in a
+ * few entries out of thousands. */
 typedef guint32 RwTrieRoot; /* block << 3 | height; 0: all zero */
 
 #define RW_TRIE_WIDTH 16
@@ -37,12 +37,13 @@ void rw_trie_freeze (RwTrie *self);
 void rw_trie_release (RwTrie *self, gsize n_blocks);
 
 RwTrieRoot rw_trie_set (RwTrie *self, RwTrieRoot root, guint index, guint32 value);
-/* What two different non-zero entries become in a union. */
-typedef guint32 (*RwTrieMerge) (gpointer user_data, guint32 a, guint32 b);
-/* Entry by entry the greater of the two, or what @merge says. */
-RwTrieRoot rw_trie_join (RwTrie *self, RwTrieRoot a, RwTrieRoot b, RwTrieMerge merge, gpointer user_data);
-/* The greatest index in [@low, @high] at which @a has an entry that differs from @b's; FALSE if there is none. */
-gboolean rw_trie_find_difference (const RwTrie *self, RwTrieRoot a, RwTrieRoot b, guint low, guint high, guint *index);
+/* Entry by entry the greater of the two. */
+RwTrieRoot rw_trie_join (RwTrie *self, RwTrieRoot a, RwTrieRoot b);
+
+/* FALSE ends the visit. @func must not change the trie. */
+typedef gboolean (*RwTrieFunc) (gpointer user_data, guint index, guint32 value);
+/* The entries of @a that are not the same in @b, from the greatest index down. */
+void rw_trie_foreach_difference (const RwTrie *self, RwTrieRoot a, RwTrieRoot b, RwTrieFunc func, gpointer user_data);
 
 static inline guint32
 rw_trie_get (const RwTrie *self, RwTrieRoot root, guint index)

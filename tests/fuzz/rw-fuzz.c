@@ -29,7 +29,8 @@ static void
 change (GByteArray *input, GRand *rand)
 {
   guint at = input->len == 0 ? 0 : g_rand_int_range (rand, 0, input->len);
-  guint n = MIN (input->len - at, (guint) g_rand_int_range (rand, 1, 16));
+  guint n = g_rand_int_range (rand, 1, 16);
+  guint n_there = MIN (n, input->len - at);
   guint8 bytes[16];
 
   for (guint i = 0; i < sizeof bytes; i++)
@@ -37,16 +38,16 @@ change (GByteArray *input, GRand *rand)
   switch (g_rand_int_range (rand, 0, 4))
     {
     case 0:
-      if (n > 0)
-        g_byte_array_remove_range (input, at, n);
+      if (n_there > 0)
+        g_byte_array_remove_range (input, at, n_there);
       break;
     case 1:
       if (input->len + n < MAX_LENGTH)
         g_byte_array_append (input, bytes, n);
       break;
     default:
-      if (n > 0)
-        memcpy (input->data + at, bytes, MIN (n, 4));
+      if (n_there > 0)
+        memcpy (input->data + at, bytes, MIN (n_there, 4));
       break;
     }
 }
