@@ -251,6 +251,7 @@ void
 rw_hb_end (RwHb *self)
 {
   complete (self);
+  rw_trie_trim (&self->clocks);
 }
 
 gboolean

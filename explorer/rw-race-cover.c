@@ -10,8 +10,9 @@
  * greatest of those it was made from, so one single a' reaches a. S(b) is the join of S over b's arcs and of the uncovered races
  * that end in b, in the order of b's accesses: one question a race, one join for each uncovered one.
  *
- * Several races cover (a, b) together if a way leads from a to b along arcs and races. That is happens-before again, with the
- * uncovered races as further arcs, M(b): covered this way iff M(b) has a before the access of the race.
+ * Several races cover (a, b) together if a way leads from a to b along arcs and at least one race. Let M(b) be a clock of all events
+ * from which there is one: the join of M over b's arcs, and for each uncovered race (a', b) of a', all before it, and M(a').
+ * Covered this way iff M(b) has a before the access of the race.
  *
  * Both live in happens-before's own store, share blocks with its clocks, and are forgotten at the end. */
 
@@ -29,15 +30,11 @@ inherit (Cover *cover, guint node)
 {
   guint n_arcs;
   const guint32 *arcs = rw_hb_arcs (cover->hb, node, &n_arcs);
-  guint chain = rw_hb_chain (cover->hb, node);
 
   for (guint i = 0; i < n_arcs; i++)
     {
-      cover->single[node]
-          = rw_trie_join (cover->clocks, cover->single[node], cover->single[arcs[i]]);
+      cover->single[node] = rw_trie_join (cover->clocks, cover->single[node], cover->single[arcs[i]]);
       cover->multi[node] = rw_trie_join (cover->clocks, cover->multi[node], cover->multi[arcs[i]]);
-      if (rw_hb_chain (cover->hb, arcs[i]) != chain)
-        cover->multi[node] = rw_hb_clock_add_one (cover->hb, cover->multi[node], arcs[i]);
     }
 }
 
@@ -70,9 +67,8 @@ cover_access (Cover *cover, RwRaces *races, guint node, guint first)
       const RwRace *race = &g_array_index (races->races, RwRace, j);
       if (race->coverage == RW_RACE_COVERED)
         continue;
-      cover->multi[node]
-          = rw_trie_join (cover->clocks, cover->multi[node], cover->multi[race->first]);
-      cover->multi[node] = rw_hb_clock_add_one (cover->hb, cover->multi[node], race->first);
+      cover->multi[node] = rw_trie_join (cover->clocks, cover->multi[node], cover->multi[race->first]);
+      cover->multi[node] = rw_hb_clock_add (cover->hb, cover->multi[node], race->first);
     }
   return i - first;
 }

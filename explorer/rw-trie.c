@@ -34,6 +34,13 @@ rw_trie_release (RwTrie *self, gsize n_blocks)
   self->fresh = n_blocks;
 }
 
+void
+rw_trie_trim (RwTrie *self)
+{
+  self->n_allocated = self->n_blocks;
+  self->blocks = g_renew (RwTrieBlock, self->blocks, self->n_allocated);
+}
+
 static guint32
 add_block (RwTrie *self, const RwTrieBlock *block)
 {
@@ -41,7 +48,7 @@ add_block (RwTrie *self, const RwTrieBlock *block)
   if (self->n_blocks == self->n_allocated)
     {
       /* By a half: doubling would make the peak of a large graph twice what it needs. */
-      self->n_allocated += self->n_allocated / 2;
+      self->n_allocated += self->n_allocated / 2 + 1;
       self->blocks = g_renew (RwTrieBlock, self->blocks, self->n_allocated);
     }
   self->blocks[self->n_blocks] = *block;

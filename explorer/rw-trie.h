@@ -35,6 +35,8 @@ void rw_trie_clear (RwTrie *self);
 void rw_trie_freeze (RwTrie *self);
 /* Forgets every block made since the trie had @n_blocks; roots made since are invalid. */
 void rw_trie_release (RwTrie *self, gsize n_blocks);
+/* Gives back memory that growing took in advance. */
+void rw_trie_trim (RwTrie *self);
 
 RwTrieRoot rw_trie_set (RwTrie *self, RwTrieRoot root, guint index, guint32 value);
 /* Entry by entry the greater of the two. */
