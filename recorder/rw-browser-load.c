@@ -345,17 +345,27 @@ heard_finished (RwPageLoad *self, JsonObject *object)
     }
 }
 
+/* A document starts. One that nobody asked for stands for an address that was refused, which comes without a failure: a port,
+ * for example, that browsers do not talk to. */
+static void
+heard_hello (RwPageLoad *self)
+{
+  RwHtml *html = rw_proxy_html (self->browser->proxy, self->document);
+  if (html != NULL)
+    tell_segments (self, html);
+  else if (self->asked->len == 0)
+    end_with (self, RW_OUTCOME_CRASH, "the browser refuses to load this address");
+  else
+    end_with (self, RW_OUTCOME_CRASH, "what came is not an HTML page");
+}
+
 static void
 heard (RwPageLoad *self, const char *what, JsonObject *object)
 {
   const char *url = json_object_get_string_member_with_default (object, "url", "");
   g_debug ("page says %s %s", what, url);
   if (strcmp (what, "hello") == 0)
-    {
-      RwHtml *html = rw_proxy_html (self->browser->proxy, self->document);
-      if (html != NULL)
-        tell_segments (self, html);
-    }
+    heard_hello (self);
   else if (strcmp (what, "segment") == 0)
     rw_proxy_release_segment (self->browser->proxy, self->document,
                               (guint)json_object_get_int_member_with_default (object, "n", 0));
@@ -451,6 +461,7 @@ watch_cb (gpointer data)
 {
   RwPageLoad *self = data;
   gint64 silence = (g_get_monotonic_time () - self->last_word) / 1000;
+  rw_browser_watch_network (self->browser);
   if (silence > self->browser->options.silence_ms)
     end_with (self, RW_OUTCOME_HANG, "the page did not answer any more");
   else if (silence > NUDGE_MS && !self->nudged)
@@ -472,45 +483,76 @@ wall_cb (gpointer data)
 static void
 done_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  GAsyncResult **slot = data;
-  *slot = g_object_ref (result);
+  RwBrowser *self = data;
+  g_set_object (&self->answer, result);
+}
+
+static gboolean
+late_cb (gpointer data)
+{
+  rw_browser_lost (data, "the browser does not answer any more");
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+is_answered (RwBrowser *self)
+{
+  return self->answer != NULL;
+}
+
+static gboolean
+is_loaded (RwBrowser *self)
+{
+  return !webkit_web_view_is_loading (self->view);
+}
+
+/* FALSE: the browser was lost over it. */
+static gboolean
+wait_until (RwBrowser *self, gboolean (*is_so) (RwBrowser *self))
+{
+  guint late = g_timeout_add (self->options.silence_ms, late_cb, self);
+  while (!is_so (self) && self->lost == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (late);
+  return self->lost == NULL;
 }
 
 static void
-wait_for (GAsyncResult **result)
+forget_data (RwBrowser *self)
 {
-  while (*result == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WebKitWebsiteDataManager *manager = webkit_network_session_get_website_data_manager (self->session);
+  g_clear_object (&self->answer);
+  webkit_website_data_manager_clear (manager, WEBKIT_WEBSITE_DATA_ALL, 0, NULL, done_cb, self);
+  if (wait_until (self, is_answered))
+    webkit_website_data_manager_clear_finish (manager, self->answer, NULL);
 }
 
 /* Nothing of one run is seen by the next: cookies, storage, caches, and with about:blank the window's name. */
-static void
+static gboolean
 clean (RwBrowser *self)
 {
-  g_autoptr (GAsyncResult) cleared = NULL;
-  WebKitWebsiteDataManager *manager = webkit_network_session_get_website_data_manager (self->session);
   webkit_web_view_send_message_to_page (self->view, webkit_user_message_new ("new-run", NULL), NULL, NULL, NULL);
   if (self->loads > 0)
     {
       webkit_user_content_manager_remove_all_scripts (self->content);
       webkit_web_view_load_uri (self->view, "about:blank");
-      while (webkit_web_view_is_loading (self->view))
-        g_main_context_iteration (NULL, TRUE);
-      webkit_website_data_manager_clear (manager, WEBKIT_WEBSITE_DATA_ALL, 0, NULL, done_cb, &cleared);
-      wait_for (&cleared);
-      webkit_website_data_manager_clear_finish (manager, cleared, NULL);
+      if (wait_until (self, is_loaded))
+        forget_data (self);
     }
   rw_proxy_begin_run (self->proxy);
+  return self->lost == NULL;
 }
 
 static void
 snapshot (RwPageLoad *self)
 {
-  g_autoptr (GAsyncResult) taken = NULL;
-  webkit_web_view_get_snapshot (self->browser->view, WEBKIT_SNAPSHOT_REGION_VISIBLE, WEBKIT_SNAPSHOT_OPTIONS_NONE, NULL,
-                                done_cb, &taken);
-  wait_for (&taken);
-  g_autoptr (GdkTexture) texture = webkit_web_view_get_snapshot_finish (self->browser->view, taken, NULL);
+  RwBrowser *browser = self->browser;
+  g_clear_object (&browser->answer);
+  webkit_web_view_get_snapshot (browser->view, WEBKIT_SNAPSHOT_REGION_VISIBLE, WEBKIT_SNAPSHOT_OPTIONS_NONE, NULL, done_cb,
+                                browser);
+  if (!wait_until (browser, is_answered))
+    return;
+  g_autoptr (GdkTexture) texture = webkit_web_view_get_snapshot_finish (browser->view, browser->answer, NULL);
   if (texture != NULL)
     self->result->screenshot = gdk_texture_save_to_png_bytes (texture);
 }
@@ -567,7 +609,11 @@ RwLoaded *
 rw_browser_load (RwBrowser *self, const char *config, GError **error)
 {
   gint64 started = g_get_monotonic_time ();
-  clean (self);
+  if (self->lost != NULL || !clean (self))
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, self->lost);
+      return NULL;
+    }
   RwPageLoad *load = page_load_new (self);
   self->load = load;
   self->loads++;
@@ -583,6 +629,12 @@ rw_browser_load (RwBrowser *self, const char *config, GError **error)
     snapshot (load);
   else if (load->result->outcome == RW_OUTCOME_HANG)
     webkit_web_view_terminate_web_process (self->view);
+  /* Lost over the picture: what came before may be whole, but a run without a picture is another result. */
+  if (self->lost != NULL && load->finished)
+    {
+      load->over = FALSE;
+      end_with (load, RW_OUTCOME_CRASH, self->lost);
+    }
   self->load = NULL;
   return page_load_finish (load, started);
 }

@@ -21,7 +21,16 @@ struct _RwBrowser
   RwScripts *scripts;
   RwPageLoad *load; /* the one under way, or NULL */
   guint loads;
+  GAsyncResult *answer; /* to the question that was asked last */
+  guint network_watch;  /* source */
+  const char *lost;     /* why this browser can't be used any more; NULL: it can */
 };
+
+/* A process without which no load can be trusted has ended. */
+void rw_browser_lost (RwBrowser *self, const char *why);
+/* As soon as the network process is there; may be called again and again. */
+void rw_browser_watch_network (RwBrowser *self);
+void rw_browser_unwatch_network (RwBrowser *self);
 
 /* Called by the proxy and by the view while a load is under way. */
 RwProxyDecision rw_page_load_decide (RwPageLoad *self, const RwProxyRequest *request);

@@ -143,12 +143,19 @@ user_message_cb (WebKitWebView *view, WebKitUserMessage *message, RwBrowser *sel
   return TRUE;
 }
 
+void
+rw_browser_lost (RwBrowser *self, const char *why)
+{
+  self->lost = why;
+  if (self->load != NULL)
+    rw_page_load_crashed (self->load, why);
+}
+
 static void
 terminated_cb (WebKitWebView *view, WebKitWebProcessTerminationReason reason, RwBrowser *self)
 {
-  if (self->load != NULL)
-    rw_page_load_crashed (self->load, reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT ? "the page used too much memory"
-                                                                                          : "the web process ended");
+  rw_browser_lost (self, reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT ? "the page used too much memory"
+                                                                             : "the web process ended");
 }
 
 /* A recording is of one page: what leads away from it is noted and stopped. */
@@ -215,7 +222,7 @@ static const RwProxyCallbacks proxy_callbacks = { .decide = decide_cb, .exchange
 /* ---- life ---------------------------------------------------------------------------------------------------------- */
 
 static WebKitWebContext *
-context_new (GError **error)
+context_new (guint memory_mb, GError **error)
 {
   g_autofree char *folder = extension_folder ();
   if (folder == NULL)
@@ -224,7 +231,15 @@ context_new (GError **error)
                            "the folder 'extension' is not beside the program; build again with recorder/setup/build");
       return NULL;
     }
-  WebKitWebContext *context = webkit_web_context_new ();
+  WebKitMemoryPressureSettings *pressure = webkit_memory_pressure_settings_new ();
+  if (memory_mb > 0)
+    {
+      webkit_memory_pressure_settings_set_memory_limit (pressure, memory_mb);
+      webkit_memory_pressure_settings_set_kill_threshold (pressure, 1);
+      webkit_memory_pressure_settings_set_poll_interval (pressure, 1);
+    }
+  WebKitWebContext *context = g_object_new (WEBKIT_TYPE_WEB_CONTEXT, "memory-pressure-settings", pressure, NULL);
+  webkit_memory_pressure_settings_free (pressure);
   webkit_web_context_add_path_to_sandbox (context, folder, TRUE);
   webkit_web_context_set_web_process_extensions_directory (context, folder);
   webkit_web_context_set_cache_model (context, WEBKIT_CACHE_MODEL_DOCUMENT_VIEWER);
@@ -260,7 +275,7 @@ map_and_hide (RwBrowser *self)
 static gboolean
 make_view (RwBrowser *self, GError **error)
 {
-  g_autoptr (WebKitWebContext) context = context_new (error);
+  g_autoptr (WebKitWebContext) context = context_new (self->options.memory_mb, error);
   if (context == NULL)
     return FALSE;
   g_autoptr (WebKitSettings) settings = settings_new ();
@@ -312,10 +327,12 @@ rw_browser_free (RwBrowser *self)
 {
   if (self == NULL)
     return;
+  rw_browser_unwatch_network (self);
   if (self->view != NULL)
     g_signal_handlers_disconnect_by_data (self->view, self);
   if (self->window != NULL)
     gtk_window_destroy (GTK_WINDOW (self->window));
+  g_clear_object (&self->answer);
   g_clear_object (&self->view);
   g_clear_object (&self->content);
   g_clear_object (&self->session);

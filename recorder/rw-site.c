@@ -75,14 +75,9 @@ RwSite *
 rw_site_new (const char *folder, const RwProxyLatency *latencies, guint n_latencies, GError **error)
 {
   char *root = realpath (folder, NULL);
-  g_autofree char *index = g_build_filename (folder, "index.html", NULL);
-  if (root == NULL || !g_file_test (root, G_FILE_TEST_IS_DIR) || !g_file_test (index, G_FILE_TEST_IS_REGULAR))
+  if (root == NULL || !g_file_test (root, G_FILE_TEST_IS_DIR))
     {
-      gboolean is_folder = root != NULL && g_file_test (root, G_FILE_TEST_IS_DIR);
-      g_set_error (error, RW_PROXY_ERROR, RW_PROXY_ERROR_FOLDER,
-                   is_folder ? "%s: there is no index.html in this folder; put one there or name the page's file"
-                             : "%s: there is no such folder",
-                   folder);
+      g_set_error (error, RW_PROXY_ERROR, RW_PROXY_ERROR_FOLDER, "%s: there is no such folder", folder);
       free (root);
       return NULL;
     }

@@ -137,6 +137,7 @@ read_setup (Setup *self, GVariant *body)
   g_variant_lookup (body, "height", "u", &options->height);
   g_variant_lookup (body, "silence", "u", &options->silence_ms);
   g_variant_lookup (body, "wall", "u", &options->wall_ms);
+  g_variant_lookup (body, "memory", "u", &options->memory_mb);
   if (g_variant_lookup (body, "latencies", "a(su)", &latencies))
     while (g_variant_iter_loop (latencies, "(&su)", &pattern, &ms))
       {

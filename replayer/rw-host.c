@@ -4,6 +4,7 @@
 
 #include "rw-host-private.h"
 #include "rw-scenario.h"
+#include "rw-stop.h"
 #include "rw-wire.h"
 
 #include <glib-unix.h>
@@ -14,10 +15,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Beyond the limits that a host keeps itself: for one that can't keep them any more. */
+#define START_MS 60000
+#define GRACE_MS 20000
+
 struct _RwHost
 {
   GPid pid;
   int fd;
+  guint wall_ms;
+  gint64 deadline; /* monotonic; 0: it was asked for nothing */
 };
 
 /* A session of its own, so that Ctrl-C reaches racewalk first; and it dies with us. */
@@ -55,6 +62,7 @@ pack_options (const RwHostOptions *options)
   g_variant_dict_insert (&dict, "height", "u", options->height);
   g_variant_dict_insert (&dict, "silence", "u", options->silence_ms);
   g_variant_dict_insert (&dict, "wall", "u", options->wall_ms);
+  g_variant_dict_insert (&dict, "memory", "u", options->memory_mb);
   GVariantBuilder latencies;
   g_variant_builder_init (&latencies, G_VARIANT_TYPE ("a(su)"));
   for (guint i = 0; options->latencies != NULL && i < options->latencies->len; i++)
@@ -81,6 +89,8 @@ rw_host_start (const RwHostOptions *options, GError **error)
   const char *argv[] = { "/proc/self/exe", "browser-host", NULL };
   int target = RW_HOST_FD;
   self->fd = fds[0];
+  self->wall_ms = options->wall_ms;
+  self->deadline = g_get_monotonic_time () + START_MS * (gint64)1000;
   gboolean started = g_spawn_async_with_pipes_and_fds (
       NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | (g_getenv ("RACEWALK_DEBUG") ? 0 : G_SPAWN_STDERR_TO_DEV_NULL),
       child_setup_cb, NULL, -1, -1, -1, &fds[1], &target, 1, &self->pid, NULL, NULL, NULL, error);
@@ -101,19 +111,17 @@ rw_host_stop (RwHost *self)
   if (self == NULL)
     return;
   if (self->fd >= 0)
-    close (self->fd); /* it ends by itself when it sees this; a hanging one needs more */
+    close (self->fd);
   if (self->pid > 0)
     {
-      for (guint i = 0; i < 100; i++)
+      /* What it started is bound to its life; there is nothing that it would have to put in order. */
+      kill (self->pid, SIGTERM);
+      for (guint i = 0; i < 200 && self->pid > 0; i++)
         {
           if (waitpid (self->pid, NULL, WNOHANG) != 0)
-            {
-              self->pid = 0;
-              break;
-            }
-          if (i == 50)
-            kill (self->pid, SIGTERM);
-          g_usleep (10000);
+            self->pid = 0;
+          else
+            g_usleep (5000);
         }
       if (self->pid > 0)
         {
@@ -137,8 +145,15 @@ rw_host_pid (const RwHost *self)
 }
 
 gboolean
+rw_host_is_overdue (const RwHost *self)
+{
+  return self->deadline != 0 && g_get_monotonic_time () > self->deadline;
+}
+
+gboolean
 rw_host_load (RwHost *self, const char *config)
 {
+  self->deadline = g_get_monotonic_time () + ((gint64)self->wall_ms + GRACE_MS) * 1000;
   GVariantDict dict;
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert (&dict, "config", "s", config);
@@ -206,6 +221,7 @@ rw_host_receive (RwHost *self, RwSpace *space, RwLoaded **loaded, GError **error
   g_autoptr (GVariant) body = NULL;
   g_autofree char *name = rw_wire_receive (self->fd, &body);
   g_autofree char *message = NULL;
+  self->deadline = 0;
   if (name == NULL)
     return RW_HOST_GONE;
   if (strcmp (name, "ready") == 0)
@@ -215,4 +231,23 @@ rw_host_receive (RwHost *self, RwSpace *space, RwLoaded **loaded, GError **error
   g_variant_lookup (body, "message", "s", &message);
   g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, message == NULL ? "the browser host failed" : message);
   return RW_HOST_FAILED;
+}
+
+RwHostAnswer
+rw_host_await (RwHost *self, RwSpace *space, RwLoaded **loaded, GError **error)
+{
+  gint64 left = self->deadline == 0 ? -1 : MAX (0, (self->deadline - g_get_monotonic_time ()) / 1000);
+  if (!rw_stop_wait (self->fd, (int)left))
+    {
+      if (rw_stop_asked ())
+        g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "stopped");
+      else
+        g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, "the browser host does not answer");
+      return RW_HOST_FAILED;
+    }
+  RwHostAnswer answer = rw_host_receive (self, space, loaded, error);
+  if (answer == RW_HOST_GONE)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                         "the browser host ended without a word; RACEWALK_DEBUG=1 shows what it said");
+  return answer;
 }

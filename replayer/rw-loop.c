@@ -3,13 +3,16 @@
 #include "rw-loop.h"
 
 #include "rw-divergence.h"
+#include "rw-stop.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 
-/* A run is given up after so many failures; a host that was killed from outside costs one. */
-#define MAX_TRIES 3
+/* A run is given up when its failures cost so much: a host that was killed from outside is cheap, a page that hangs is not. */
+#define MAX_COST 5
+#define COST_CRASH 1
+#define COST_HANG 2
 /* After so many hosts that did not even start there is no point in going on. */
 #define MAX_FALSE_STARTS 3
 
@@ -24,7 +27,7 @@ typedef enum
 typedef struct
 {
   RwSchedule *schedule;
-  guint tries;
+  guint cost; /* of its failures so far */
   gboolean identity; /* the unchanged schedule, as a check: not the explorer's */
 } Work;
 
@@ -137,31 +140,54 @@ seat_start (Loop *self, Seat *seat)
   seat->state = seat->host == NULL ? SEAT_EMPTY : SEAT_STARTING;
 }
 
-/* The host has failed under its work, or before it had any. */
+/* The host has failed before it had anything to do. */
 static void
-seat_failed (Loop *self, Seat *seat, const char *why)
+seat_never_ready (Loop *self, Seat *seat, const char *why)
 {
-  Work *work = g_steal_pointer (&seat->work);
-  gboolean never_ready = seat->state == SEAT_STARTING;
   seat_clear (seat);
   self->result->replaced++;
-  if (never_ready && ++self->false_starts >= MAX_FALSE_STARTS)
+  if (++self->false_starts >= MAX_FALSE_STARTS)
     g_set_error (&self->error, G_IO_ERROR, G_IO_ERROR_FAILED, "no browser can be started: %s", why);
+}
+
+/* It happened every time. So it is what this order does to the page; unless not even the recorded order can be run. */
+static void
+give_up (Loop *self, Work *work, RwLoaded *lost)
+{
+  if (work->identity)
+    {
+      g_set_error (&self->error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                   "%s: the recorded order itself can't be replayed: %s; record the page again, or try racewalk replay",
+                   rw_recording_path (self->session->recording), lost->note);
+      work_free (work);
+      return;
+    }
+  self->result->crashed++;
+  finish_work (self, work, lost);
+}
+
+/* The page or its host has failed under its work; takes @lost if there is one. */
+static void
+seat_failed (Loop *self, Seat *seat, RwOutcome outcome, const char *why, RwLoaded *lost)
+{
+  g_autoptr (RwLoaded) nothing = g_new0 (RwLoaded, 1);
+  Work *work = g_steal_pointer (&seat->work);
+  seat_clear (seat);
+  self->result->replaced++;
   if (work == NULL)
     return;
-  if (++work->tries < MAX_TRIES)
+  work->cost += outcome == RW_OUTCOME_HANG ? COST_HANG : COST_CRASH;
+  if (work->cost < MAX_COST)
     {
       g_queue_push_head (self->queue, work);
       return;
     }
-  g_autoptr (RwLoaded) lost = g_new0 (RwLoaded, 1);
-  lost->outcome = RW_OUTCOME_CRASH;
-  lost->note = g_strdup (why);
-  lost->skipped = g_ptr_array_new ();
-  lost->holes = g_ptr_array_new ();
-  lost->missing = g_ptr_array_new ();
-  self->result->crashed++;
-  finish_work (self, work, lost);
+  nothing->outcome = outcome;
+  nothing->note = g_strdup (why);
+  nothing->skipped = g_ptr_array_new ();
+  nothing->holes = g_ptr_array_new ();
+  nothing->missing = g_ptr_array_new ();
+  give_up (self, work, lost != NULL ? lost : nothing);
 }
 
 static void
@@ -171,17 +197,19 @@ seat_loaded (Loop *self, Seat *seat, RwLoaded *loaded)
     {
       seat->state = SEAT_IDLE;
       finish_work (self, g_steal_pointer (&seat->work), loaded);
-      return;
     }
-  if (seat->work->tries + 1 < MAX_TRIES)
-    {
-      seat_failed (self, seat, loaded->note);
-      return;
-    }
-  /* Every time: so it is what this order does to the page. */
-  self->result->crashed++;
-  finish_work (self, g_steal_pointer (&seat->work), loaded);
-  seat_clear (seat);
+  else
+    seat_failed (self, seat, loaded->outcome, loaded->note == NULL ? "the page failed" : loaded->note, loaded);
+}
+
+/* The host's own words, or silence, in place of an answer. */
+static void
+seat_broken (Loop *self, Seat *seat, RwOutcome outcome, const char *why)
+{
+  if (seat->state == SEAT_STARTING)
+    seat_never_ready (self, seat, why);
+  else
+    seat_failed (self, seat, outcome, why, NULL);
 }
 
 static void
@@ -199,10 +227,10 @@ seat_receive (Loop *self, Seat *seat)
       seat_loaded (self, seat, loaded);
       break;
     case RW_HOST_FAILED:
-      seat_failed (self, seat, error->message);
+      seat_broken (self, seat, RW_OUTCOME_CRASH, error->message);
       break;
     case RW_HOST_GONE:
-      seat_failed (self, seat, "the browser host ended");
+      seat_broken (self, seat, RW_OUTCOME_CRASH, "the browser host ended");
       break;
     }
 }
@@ -214,7 +242,7 @@ seat_give (Loop *self, Seat *seat, Work *work)
   seat->work = work;
   seat->state = SEAT_BUSY;
   if (!rw_host_load (seat->host, config))
-    seat_failed (self, seat, "the browser host ended");
+    seat_broken (self, seat, RW_OUTCOME_CRASH, "the browser host ended");
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------------------------ */
@@ -306,6 +334,8 @@ wait_for_hosts (Loop *self)
   for (guint i = 0; i < self->options->jobs && self->error == NULL; i++)
     if (fds[i].fd >= 0 && fds[i].revents != 0)
       seat_receive (self, &self->seats[i]);
+    else if (fds[i].fd >= 0 && rw_host_is_overdue (self->seats[i].host))
+      seat_broken (self, &self->seats[i], RW_OUTCOME_HANG, "the browser host does not answer");
 }
 
 static gboolean
@@ -317,7 +347,7 @@ is_busy (Loop *self)
 static gboolean
 should_stop (Loop *self)
 {
-  if (self->options->stop != NULL && *self->options->stop)
+  if (rw_stop_asked ())
     self->result->end = RW_LOOP_STOPPED;
   else if (self->options->budget_ms > 0
            && (g_get_monotonic_time () - self->started) / 1000 > self->options->budget_ms)

@@ -5,9 +5,11 @@
 #include "rw-config.h"
 #include "rw-host.h"
 #include "rw-session.h"
+#include "rw-stop.h"
 
-#include <json-glib/json-glib.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 G_DEFINE_QUARK (rw-record-error-quark, rw_record_error)
 
@@ -164,21 +166,12 @@ start_host (const Target *target, const RwRecordOptions *options, GError **error
     .height = options->height,
     .silence_ms = RW_BROWSER_SILENCE_MS,
     .wall_ms = RW_BROWSER_WALL_MS,
+    .memory_mb = RW_BROWSER_MEMORY_MB,
   };
   g_autoptr (RwHost) self = rw_host_start (&host, error);
   if (self == NULL)
     return NULL;
-  switch (rw_host_receive (self, NULL, NULL, error))
-    {
-    case RW_HOST_READY:
-      return g_steal_pointer (&self);
-    case RW_HOST_GONE:
-      g_set_error_literal (error, RW_RECORD_ERROR, RW_RECORD_ERROR_FAILED,
-                           "the browser could not be started; RACEWALK_DEBUG=1 shows what it says");
-      return NULL;
-    default:
-      return NULL;
-    }
+  return rw_host_await (self, NULL, NULL, error) == RW_HOST_READY ? g_steal_pointer (&self) : NULL;
 }
 
 static RwLoaded *
@@ -186,12 +179,9 @@ load_once (RwHost *host, RwConfig *config, RwSpace *space, GError **error)
 {
   RwLoaded *loaded = NULL;
   g_autofree char *json = rw_config_to_json (config);
-  RwHostAnswer answer = rw_host_load (host, json) ? rw_host_receive (host, space, &loaded, error) : RW_HOST_GONE;
-  if (answer == RW_HOST_LOADED)
-    return loaded;
-  if (answer == RW_HOST_GONE)
-    g_set_error_literal (error, RW_RECORD_ERROR, RW_RECORD_ERROR_FAILED, "the browser host ended while it recorded");
-  return NULL;
+  /* If it can't be asked it is gone, and that is what awaiting its answer says. */
+  rw_host_load (host, json);
+  return rw_host_await (host, space, &loaded, error) == RW_HOST_LOADED ? loaded : NULL;
 }
 
 static RwLoaded *
@@ -311,12 +301,27 @@ recorded_of (const RwLoaded *loaded, const Target *target, gboolean automatic)
   return self;
 }
 
-RwRecorded *
-rw_record (const RwRecordOptions *options, GError **error)
+/* Before the page is loaded, not after. */
+static gboolean
+check_output (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    g_set_error (error, RW_RECORD_ERROR, RW_RECORD_ERROR_USAGE, "%s: is a folder; name the file to write", path);
+  else if (access (folder, W_OK | X_OK) != 0)
+    g_set_error (error, RW_RECORD_ERROR, RW_RECORD_ERROR_FAILED, "%s: %s; choose a folder in which you may write", path,
+                 g_strerror (errno));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static RwRecorded *
+record (const RwRecordOptions *options, GError **error)
 {
   g_auto (Target) target = { 0 };
   g_autoptr (RwSpace) space = rw_space_new ();
-  if (!resolve (&target, options, error))
+  if (!resolve (&target, options, error) || !check_output (options->output, error))
     return NULL;
   double epoch = target.folder != NULL ? FOLDER_EPOCH_MS : (double)(g_get_real_time () / 1000);
   gboolean automatic = target.scenario == NULL;
@@ -335,4 +340,20 @@ rw_record (const RwRecordOptions *options, GError **error)
   if (!write_recording (&target, options, epoch, space, loaded, error))
     return NULL;
   return g_steal_pointer (&recorded);
+}
+
+RwRecorded *
+rw_record (const RwRecordOptions *options, GError **error)
+{
+  GError *local = NULL;
+  rw_stop_watch ();
+  RwRecorded *recorded = record (options, &local);
+  if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_clear_error (&local);
+      g_set_error_literal (&local, RW_RECORD_ERROR, RW_RECORD_ERROR_FAILED, "stopped; nothing was recorded");
+    }
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return recorded;
 }

@@ -35,6 +35,7 @@ read_facts (RwSession *self, GError **error)
   self->height = (guint)CLAMP (number (recording, "height", 768), 16, 10000);
   self->silence_ms = RW_BROWSER_SILENCE_MS;
   self->wall_ms = RW_BROWSER_WALL_MS;
+  self->memory_mb = RW_BROWSER_MEMORY_MB;
   return self->scenario != NULL;
 }
 
@@ -82,6 +83,7 @@ rw_session_start_host (RwSession *self, gboolean show, GError **error)
     .height = self->height,
     .silence_ms = self->silence_ms,
     .wall_ms = self->wall_ms,
+    .memory_mb = self->memory_mb,
     .show = show,
   };
   return rw_host_start (&options, error);

@@ -17,11 +17,13 @@ typedef struct
   guint height;
   guint silence_ms; /* nothing heard from the page for so long: it hangs */
   guint wall_ms;    /* one load may take so long altogether */
+  guint memory_mb;  /* the web process is ended if it takes more; 0: no limit */
   gboolean show;    /* keep the window visible, on the display that is there */
 } RwBrowserOptions;
 
 #define RW_BROWSER_SILENCE_MS 10000
 #define RW_BROWSER_WALL_MS 120000
+#define RW_BROWSER_MEMORY_MB 3000
 
 /* What one load gave. */
 typedef struct

@@ -108,7 +108,7 @@ typedef struct
 GQuark rw_proxy_error_quark (void);
 typedef enum
 {
-  RW_PROXY_ERROR_FOLDER,      /* no such folder, or not one, or without index.html */
+  RW_PROXY_ERROR_FOLDER,      /* no such folder, or not one */
   RW_PROXY_ERROR_LISTEN,      /* no port */
   RW_PROXY_ERROR_CERTIFICATE, /* none could be made */
   RW_PROXY_ERROR_FORBIDDEN,   /* an address that is not forwarded to */

@@ -4,19 +4,11 @@
 
 #include "rw-command.h"
 #include "rw-filter.h"
+#include "rw-stop.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static gboolean stop;
-
-static void
-stop_cb (int signal_number)
-{
-  stop = TRUE;
-}
 
 GOptionEntry *
 rw_explore_entries (const GOptionEntry *own, RwExploreArguments *arguments)
@@ -57,7 +49,7 @@ rw_explore_check_arguments (const RwExploreArguments *arguments, RwLoopOptions *
 {
   RwExploreOptions explore = RW_EXPLORE_OPTIONS_DEFAULT;
   *status = RW_EXIT_OK;
-  *options = (RwLoopOptions){ .explore = explore, .check = !arguments->no_check, .stop = &stop };
+  *options = (RwLoopOptions){ .explore = explore, .check = !arguments->no_check };
   options->explore.filters = RW_FILTERS_DEFAULT;
   options->explore.bound = arguments->bound < 0 ? G_MAXUINT : (guint)arguments->bound;
   options->explore.max_runs = (guint)MAX (arguments->runs, 0);
@@ -133,9 +125,7 @@ rw_explore_run (const char *path, const RwExploreArguments *arguments, const RwL
     return rw_fail (RW_EXIT_FAILED, "%s", error->message);
   session->timers_any = options.explore.timers_any;
   options.progress = arguments->quiet ? NULL : progress_cb;
-  struct sigaction action = { .sa_handler = stop_cb };
-  sigaction (SIGINT, &action, NULL);
-  sigaction (SIGTERM, &action, NULL);
+  rw_stop_watch ();
   gboolean done = rw_loop (session, &options, &result, &error);
   if (!arguments->quiet && rw_is_terminal (STDERR_FILENO))
     fputs ("\r\033[K", stderr);

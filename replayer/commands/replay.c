@@ -3,6 +3,7 @@
 #include "rw-command.h"
 #include "rw-divergence.h"
 #include "rw-session.h"
+#include "rw-stop.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -71,10 +72,11 @@ replay_once (RwSession *session, RwHost *host, const RwRun *run)
   g_autoptr (RwLoaded) loaded = NULL;
   RwSchedule schedule = { .parent = run->parent, .depth = run->depth, .reversal = run->reversal, .events = events_of (run->trace) };
   g_autofree char *config = rw_session_config (session, schedule.events);
-  RwHostAnswer answer = rw_host_load (host, config) ? rw_host_receive (host, session->space, &loaded, &error) : RW_HOST_GONE;
+  rw_host_load (host, config);
+  RwHostAnswer answer = rw_host_await (host, session->space, &loaded, &error);
   RwRun *again = answer == RW_HOST_LOADED ? rw_session_run (session, &schedule, loaded) : NULL;
   if (again == NULL)
-    rw_fail (RW_EXIT_FAILED, "replay: %s", error == NULL ? "the browser host ended" : error->message);
+    rw_fail (RW_EXIT_FAILED, "replay: %s", error->message);
   g_array_unref (schedule.events);
   return again;
 }
@@ -116,6 +118,7 @@ static int
 replay_run (const char *path, guint number, const Arguments *arguments)
 {
   g_autoptr (GError) error = NULL;
+  rw_stop_watch ();
   g_autoptr (RwRecording) recording = rw_recording_open (path, RW_RECORDING_READ, &error);
   if (recording == NULL)
     return rw_fail (RW_EXIT_FAILED, "%s", error->message);
@@ -128,8 +131,8 @@ replay_run (const char *path, guint number, const Arguments *arguments)
   if (run == NULL || run->trace == NULL)
     return rw_fail (RW_EXIT_FAILED, "%s", error == NULL ? "that run left no trace" : error->message);
   g_autoptr (RwHost) host = rw_session_start_host (session, arguments->show, &error);
-  if (host == NULL || rw_host_receive (host, NULL, NULL, &error) != RW_HOST_READY)
-    return rw_fail (RW_EXIT_FAILED, "%s", error == NULL ? "the browser could not be started" : error->message);
+  if (host == NULL || rw_host_await (host, NULL, NULL, &error) != RW_HOST_READY)
+    return rw_fail (RW_EXIT_FAILED, "%s", error->message);
   return replay_times (session, host, run, arguments);
 }
 

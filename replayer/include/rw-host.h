@@ -22,6 +22,7 @@ typedef struct
   guint height;
   guint silence_ms;
   guint wall_ms;
+  guint memory_mb; /* of the page; 0: no limit */
   gboolean show;
 } RwHostOptions;
 
@@ -35,6 +36,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwHost, rw_host_stop)
 int rw_host_fd (const RwHost *self); /* readable when rw_host_receive () has something */
 GPid rw_host_pid (const RwHost *self);
 
+/* The host was asked for something, and has been silent for longer than any of its own limits allows. */
+gboolean rw_host_is_overdue (const RwHost *self);
+
 /* Asks for one load; the answer comes by rw_host_receive (). FALSE: the host is gone. */
 gboolean rw_host_load (RwHost *self, const char *config);
 
@@ -46,6 +50,9 @@ typedef enum
   RW_HOST_GONE    /* the process ended without a word */
 } RwHostAnswer;
 RwHostAnswer rw_host_receive (RwHost *self, RwSpace *space, RwLoaded **loaded, GError **error);
+/* The same, but RW_HOST_FAILED if it takes too long or somebody asks racewalk to stop (G_IO_ERROR_CANCELLED); and @error is
+ * set for RW_HOST_GONE as well. */
+RwHostAnswer rw_host_await (RwHost *self, RwSpace *space, RwLoaded **loaded, GError **error);
 
 /* The other side: the main function of the process. */
 int rw_host_main (int fd);

@@ -32,9 +32,8 @@ typedef struct
 {
   RwExploreOptions explore;
   guint jobs;
-  gint64 budget_ms;    /* 0: none */
-  gboolean check;      /* replay the unchanged schedule first and compare */
-  const gboolean *stop; /* set by a signal handler; may be NULL */
+  gint64 budget_ms; /* 0: none */
+  gboolean check;   /* replay the unchanged schedule first and compare */
   void (*progress) (const RwLoopResult *so_far, gpointer user_data); /* may be NULL */
   gpointer user_data;
 } RwLoopOptions;

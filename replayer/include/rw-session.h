@@ -25,6 +25,7 @@ typedef struct
   gboolean timers_any;
   guint silence_ms; /* limits of one run */
   guint wall_ms;
+  guint memory_mb;
 } RwSession;
 
 RwSession *rw_session_open (RwRecording *recording, GError **error);
