@@ -3,15 +3,13 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <gtk/gtk.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include <webkit/webkit.h>
 
+#include "rw-display.h"
 #include "rw-proxy.h"
 
-#define LIMIT_MS 2000
+#define LIMIT_MS 10000
 
 /* Tells the host of every change of the document, of its end, and hands out what the document has become. */
 static const char observer[]
@@ -238,25 +236,6 @@ test_random_pages (void)
 
 /* --- Display and view --- */
 
-static GPid
-start_display (void)
-{
-  int out;
-  GPid pid;
-  char *argv[]
-      = { (char *)"Xvfb",      (char *)"-displayfd", (char *)"1", (char *)"-screen", (char *)"0", (char *)"1024x768x24",
-          (char *)"-nolisten", (char *)"tcp",        NULL };
-  if (!g_spawn_async_with_pipes (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &pid,
-                                 NULL, &out, NULL, NULL))
-    return 0;
-  char number[16] = ":";
-  gssize n = read (out, number + 1, sizeof number - 2);
-  close (out);
-  number[n > 0 ? n : 0] = '\0';
-  g_setenv ("DISPLAY", number, TRUE);
-  return pid;
-}
-
 static void
 start_view (void)
 {
@@ -285,10 +264,14 @@ start_view (void)
 int
 main (int argc, char **argv)
 {
-  GPid display = start_display ();
-  if (display == 0)
-    return 77;
+  g_autoptr (GError) error = NULL;
   g_test_init (&argc, &argv, NULL);
+  g_autoptr (RwDisplay) display = rw_display_start (1024, 768, &error);
+  if (display == NULL)
+    {
+      g_printerr ("%s\n", error->message);
+      return 77;
+    }
   g_log_set_always_fatal (G_LOG_FATAL_MASK);
   t.folder = g_dir_make_tmp ("rw-segments-XXXXXX", NULL);
   g_autofree char *script = g_build_filename (t.folder, "a.js", NULL);
@@ -304,6 +287,5 @@ main (int argc, char **argv)
   g_unlink (page);
   g_unlink (script);
   g_rmdir (t.folder);
-  kill (display, SIGTERM);
   return result;
 }
