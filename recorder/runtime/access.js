@@ -6,7 +6,7 @@
 
 const {
   accessHooks, logBegin, logEnd, logRead, logWrite, logAdd, logOp, logDrain, logLimit, logRealm, nameOf, describeValue, disguise,
-  placeOfCall, UNKNOWN_VALUE,
+  placeOfCall, lexicalNames, UNKNOWN_VALUE,
 } = (() => {
   const OP_READ = 0;
   const OP_WRITE = 1;
@@ -899,6 +899,15 @@ const {
     }
   };
 
+  // Top-level let, const and class that page code has named so far: the end state can't find them otherwise.
+  const lexicalNames = () => {
+    const names = [];
+    globals.forEach((entry, name) => {
+      if (!(name in globalThis)) ArrayPush(names, name);
+    });
+    return names;
+  };
+
   const missing = (name, place) => {
     if (eventNow === 0) return;
     readEntry(globalEntry(name), undefined, place, name in globalThis ? 0 : FLAG_FAILED);
@@ -1513,6 +1522,7 @@ const {
     logOp,
     logDrain,
     logLimit: () => logCut,
+    lexicalNames,
     logRealm,
     nameOf,
     describeValue,

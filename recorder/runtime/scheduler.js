@@ -313,7 +313,7 @@ const scheduler = (() => {
     const out = [...pending].map(e => ({ id: e.id, label: e.label, kind: e.kindName, time: e.time }));
     const beyond = out.some(e => e.time > config.horizon);
     const text = captureState({ errors: log.errors, console: log.console, requests: log.requests,
-      navigations: command.navigations, dialogs: log.dialogs, pending: out, limit });
+      navigations: command.navigations, dialogs: log.dialogs, pending: out, limit, lexicals: lexicalNames() });
     drain();
     state = "done";
     native.say("finished", stringify({ limit: limit ?? (beyond ? "horizon" : null), skipped, holes, executed,
