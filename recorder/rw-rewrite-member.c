@@ -261,6 +261,7 @@ rw_emit_member_target (Emitter *self, Ref node)
     }
   open_hook (self, rw_is_strict (self) ? "b" : "B", node);
   g_string_append (self->out, ").v");
+  rw_emit_separator (self, NODE (self->tree, node)->end);
 }
 
 static gboolean

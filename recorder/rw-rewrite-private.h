@@ -101,6 +101,8 @@ typedef struct
   Ref node;
   GHashTable *names; /* name -> binding number; NULL until the first */
   gboolean strict;
+  gboolean generator;
+  gboolean async;
   gboolean suspends;  /* async, generator or top-level await: its code runs in more than one event */
   gboolean instance;  /* some variable of it is logged, so it needs a name at run time */
   gboolean unnamed;   /* while its parameters or loop head are emitted: the instance does not exist yet */
@@ -138,8 +140,9 @@ typedef struct
 #define SCOPE(scopes_, number) (&g_array_index ((scopes_)->scopes, Scope, number))
 #define BINDING(scopes_, number) (&g_array_index ((scopes_)->bindings, Binding, number))
 
-/* Finds every declaration, gives each name in @tree its binding, and decides which variables are logged. */
-void rw_scopes_init (Scopes *self, Tree *tree, RwScriptKind kind, gboolean strict);
+/* Finds every declaration, gives each name in @tree its binding, and decides which variables are logged. FALSE if the grammar
+ * has taken a name (await, yield) for a keyword. @self has to be cleared in either case. */
+gboolean rw_scopes_init (Scopes *self, Tree *tree, RwScriptKind kind, gboolean strict, GError **error);
 void rw_scopes_clear (Scopes *self);
 
 /* TRUE if the statement list under @node begins with "use strict"; *@end gets where its directives end (0: none). */

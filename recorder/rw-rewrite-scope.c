@@ -28,6 +28,7 @@ typedef struct
   Scopes *scopes;
   Tree *tree;
   RwScriptKind kind;
+  Ref mistaken; /* an await or yield where it is a name; 0: none */
   GArray *mentions; /* of Mention, resolved when all declarations are known */
 } Analysis;
 
@@ -189,6 +190,8 @@ visit_function (Analysis *self, Ref node, guint32 outer)
   if (kind == NODE_method_definition && name != 0)
     visit (self, name, outer);
   guint32 scope = open_scope (self, SCOPE_FUNCTION, node, outer);
+  SCOPE (self->scopes, scope)->async = rw_tree_has_token (self->tree, node, "async");
+  SCOPE (self->scopes, scope)->generator = rw_tree_has_token (self->tree, node, "*");
   if (NODE (self->tree, body)->kind == NODE_statement_block && rw_directives (self->tree, body, &end))
     SCOPE (self->scopes, scope)->strict = TRUE;
   visit_pattern (self, rw_tree_field (self->tree, node, FIELD_parameter), scope, scope, BINDING_PARAMETER);
@@ -314,7 +317,11 @@ visit_import (Analysis *self, Ref node, guint32 scope)
 static void
 visit_suspension (Analysis *self, Ref node, guint32 scope)
 {
-  SCOPE (self->scopes, SCOPE (self->scopes, scope)->function)->suspends = TRUE;
+  Scope *function = SCOPE (self->scopes, SCOPE (self->scopes, scope)->function);
+  gboolean await = NODE (self->tree, node)->kind == NODE_await_expression;
+  function->suspends = TRUE;
+  if (await ? !function->async : !function->generator)
+    self->mistaken = node;
   visit_children (self, node, scope);
 }
 
@@ -449,10 +456,10 @@ is_logged (const Scopes *self, const Binding *binding)
              || binding->kind == BINDING_CONST);
 }
 
-void
-rw_scopes_init (Scopes *self, Tree *tree, RwScriptKind kind, gboolean strict)
+gboolean
+rw_scopes_init (Scopes *self, Tree *tree, RwScriptKind kind, gboolean strict, GError **error)
 {
-  Analysis analysis = { self, tree, kind, g_array_new (FALSE, FALSE, sizeof (Mention)) };
+  Analysis analysis = { self, tree, kind, 0, g_array_new (FALSE, FALSE, sizeof (Mention)) };
   guint32 end;
   self->scopes = g_array_new (FALSE, TRUE, sizeof (Scope));
   self->bindings = g_array_new (FALSE, TRUE, sizeof (Binding));
@@ -465,6 +472,7 @@ rw_scopes_init (Scopes *self, Tree *tree, RwScriptKind kind, gboolean strict)
                                                                                             : SCOPE_SCRIPT;
   guint32 scope = open_scope (&analysis, outermost, 1, 0);
   SCOPE (self, scope)->strict = strict;
+  SCOPE (self, scope)->async = kind == RW_SCRIPT_MODULE;
   visit_children (&analysis, 1, scope);
   for (guint i = 0; i < analysis.mentions->len; i++)
     resolve (&analysis, &g_array_index (analysis.mentions, Mention, i));
@@ -477,6 +485,10 @@ rw_scopes_init (Scopes *self, Tree *tree, RwScriptKind kind, gboolean strict)
         SCOPE (self, binding->scope)->instance = TRUE;
     }
   g_array_unref (analysis.mentions);
+  if (analysis.mistaken != 0)
+    g_set_error (error, RW_REWRITE_ERROR, RW_REWRITE_ERROR_SYNTAX, "byte %u: await or yield is a name here",
+                 NODE (tree, analysis.mistaken)->start);
+  return analysis.mistaken == 0;
 }
 
 void

@@ -96,23 +96,42 @@ add_node (Tree *self, TSTreeCursor *cursor, const Names *names, Ref parent, Ref 
   return ref;
 }
 
+typedef struct
+{
+  Ref parent;
+  Ref previous;
+  guint32 end; /* of the last child that is no comment */
+} Level;
+
+/* A comment can be the last thing in a node. It stays behind: what we put after the node must not become part of it. */
+static void
+leave_level (Tree *self, Level *levels, guint depth)
+{
+  Node *node = NODE (self, levels[depth].parent);
+  if (depth > 0 && levels[depth].end > 0 && levels[depth].end < node->end)
+    node->end = levels[depth].end;
+  if (depth > 0)
+    levels[depth - 1].end = node->end;
+}
+
 /* Depth first, without recursion: what is nested too deeply for our own recursion is found here. */
 static gboolean
 copy_tree (Tree *self, TSTreeCursor *cursor, GError **error)
 {
   const Names *names = get_names ();
-  Ref parents[MAX_DEPTH];
-  Ref previous[MAX_DEPTH];
+  g_autofree Level *levels = g_new0 (Level, MAX_DEPTH);
   guint depth = 0;
-  parents[0] = add_node (self, cursor, names, 0, 0);
-  previous[0] = 0;
-  if (parents[0] == 0 || !ts_tree_cursor_goto_first_child (cursor))
+  levels[0].parent = add_node (self, cursor, names, 0, 0);
+  if (!ts_tree_cursor_goto_first_child (cursor))
     return TRUE;
   for (;;)
     {
-      Ref ref = add_node (self, cursor, names, parents[depth], previous[depth]);
+      TSNode node = ts_tree_cursor_current_node (cursor);
+      Ref ref = add_node (self, cursor, names, levels[depth].parent, levels[depth].previous);
+      if (!ts_node_is_extra (node))
+        levels[depth].end = ts_node_end_byte (node);
       if (ref != 0)
-        previous[depth] = ref;
+        levels[depth].previous = ref;
       if (ref != 0 && ts_tree_cursor_goto_first_child (cursor))
         {
           if (++depth >= MAX_DEPTH)
@@ -120,12 +139,12 @@ copy_tree (Tree *self, TSTreeCursor *cursor, GError **error)
               g_set_error (error, RW_REWRITE_ERROR, RW_REWRITE_ERROR_LIMIT, "nested more than %d levels deep", MAX_DEPTH);
               return FALSE;
             }
-          parents[depth] = ref;
-          previous[depth] = 0;
+          levels[depth] = (Level){ .parent = ref };
           continue;
         }
       while (!ts_tree_cursor_goto_next_sibling (cursor))
         {
+          leave_level (self, levels, depth);
           if (depth-- == 0)
             return TRUE;
           ts_tree_cursor_goto_parent (cursor);

@@ -507,19 +507,70 @@ count_units (const char *source, gsize length)
   return units;
 }
 
+/* The grammar takes these for names where it can make nothing else of them. */
+static gboolean
+is_reserved (const Tree *tree, Ref node)
+{
+  static const char *const words[]
+      = { "break", "case",    "catch",  "class",  "const", "continue", "debugger", "default", "delete", "do",     "else",
+          "enum",  "export",  "extends", "false", "finally", "for",    "function", "if",      "import", "in",     "instanceof",
+          "new",   "null",    "return", "super",  "switch", "this",    "throw",    "true",    "try",    "typeof", "var",
+          "void",  "while",   "with" };
+  NodeKind parent = NODE (tree, NODE (tree, node)->parent)->kind;
+  if (parent == NODE_export_specifier || parent == NODE_import_specifier)
+    return FALSE;
+  /* A declaration, with a line end after let. */
+  if (parent == NODE_expression_statement && rw_tree_text_is (tree, node, "let"))
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (rw_tree_text_is (tree, node, words[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Outside modules "<!--" begins a comment, and so does "-->" at the start of a line; the grammar takes them for operators. */
+static gboolean
+is_html_comment (const Tree *tree, Ref node)
+{
+  const char *text = tree->source + NODE (tree, node)->start;
+  gsize left = tree->length - NODE (tree, node)->start;
+  if (left >= 4 && memcmp (text, "<!--", 4) == 0)
+    return TRUE;
+  if (left < 3 || memcmp (text, "-->", 3) != 0)
+    return FALSE;
+  while (text > tree->source && (text[-1] == ' ' || text[-1] == '\t'))
+    text--;
+  return text == tree->source || text[-1] == '\n' || text[-1] == '\r' || text[-1] == '/';
+}
+
+static gboolean
+is_strange (const Tree *tree, Ref node)
+{
+  switch (NODE (tree, node)->kind)
+    {
+    case NODE_jsx_element:
+    case NODE_jsx_self_closing_element:
+    case NODE_decorator:
+      return TRUE;
+    case NODE_identifier:
+    case NODE_shorthand_property_identifier:
+    case NODE_shorthand_property_identifier_pattern:
+      return is_reserved (tree, node);
+    case NODE_TOKEN:
+      return is_html_comment (tree, node);
+    default:
+      return FALSE;
+    }
+}
+
 static gboolean
 check_nodes (const Tree *tree, GError **error)
 {
   for (Ref i = 1; i < tree->nodes->len; i++)
-    switch (NODE (tree, i)->kind)
+    if (is_strange (tree, i))
       {
-      case NODE_jsx_element:
-      case NODE_jsx_self_closing_element:
-      case NODE_decorator:
-        g_set_error (error, RW_REWRITE_ERROR, RW_REWRITE_ERROR_SYNTAX, "byte %u: not JavaScript", NODE (tree, i)->start);
+        g_set_error (error, RW_REWRITE_ERROR, RW_REWRITE_ERROR_SYNTAX, "byte %u: not understood", NODE (tree, i)->start);
         return FALSE;
-      default:
-        break;
       }
   return TRUE;
 }
@@ -564,13 +615,16 @@ rw_rewrite (const char *source, gsize length, RwScriptKind kind, gboolean strict
     }
   if (rw_tree_init (&tree, source, length, error) && check_nodes (&tree, error))
     {
-      rw_scopes_init (&scopes, &tree, kind, strict);
+      gboolean fine = rw_scopes_init (&scopes, &tree, kind, strict, error);
       Emitter emitter = { .tree = &tree, .scopes = &scopes, .kind = kind, .places = places, .place_base = place_base };
       emitter.out = g_string_new (NULL);
       emitter.texts = g_string_new (NULL);
       emitter.first_place = places->len;
       emitter.units = count_units (source, length);
-      result = emit_all (&emitter, out_length, error);
+      if (fine)
+        result = emit_all (&emitter, out_length, error);
+      else
+        g_string_free (emitter.out, TRUE);
       g_clear_pointer (&emitter.units, g_array_unref);
       g_string_free (emitter.texts, TRUE);
       rw_scopes_clear (&scopes);
