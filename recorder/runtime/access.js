@@ -505,10 +505,17 @@ const {
     throw new NativeTypeError(value + " is not an object" + evaluating(place));
   };
 
+  // The runtime's own frames are not the page's business, and the engine numbers its script anew for each load.
+  const withoutRuntime = (stack) =>
+    StringIncludes(stack, "user-script:")
+      ? ArrayJoin(ArrayFilter(StringSplit(stack, "\n"), (line) => !StringIncludes(line, "user-script:")), "\n")
+      : stack;
+
   const get = (object, key, place) => {
     if (object === undefined || object === null) failNull(object, place);
     if (typeof key === "object" || typeof key === "function") key = toKey(key);
-    const value = object[key];
+    let value = object[key];
+    if (key === "stack" && typeof value === "string") value = withoutRuntime(value);
     if (eventNow !== 0 && (typeof object === "object" || typeof object === "function"))
       noteRead(object, key, value, place);
     return value;

@@ -59,7 +59,7 @@ const documents = (() => {
     event.segment = n;
     event.atEnd = () => parsed(n);
     if (n > 0) say("segment", { n });
-    if (segments[n].end === "blocked") settle();
+    nothingToSee();
   }
   function settle() {
     if (parsing === null) return;
@@ -85,9 +85,13 @@ const documents = (() => {
   function nodesSeen() {
     if (parsing === null) return;
     const { segment, base } = parsing;
-    if (segment.end !== "node") return;
+    if (segment.end !== "node" && segment.end !== "blocked") return;
     // The parser may pause in the middle of a segment: what counts is its last element.
     if (segment.scripts === 0 ? countOf(segment.lastTag) >= base + segment.lastTags : scriptBegan >= segment.script) settle();
+  }
+  // Only the end tag of a script that the parser waits for: no node comes, and nothing that the page could notice.
+  function nothingToSee() {
+    if (parsing !== null && parsing.segment.end === "blocked" && !parsing.segment.lastTag) settle();
   }
   function countOf(tag) {
     return tag ? dom.quietly(() => document.getElementsByTagName(tag).length) : 0;
@@ -109,7 +113,8 @@ const documents = (() => {
   function adoptFirst() {
     first.label = `parse ${segments[0].label}`;
     parsing = { event: first, n: 0, segment: segments[0], base: 0 };
-    if (segments[0].end === "blocked" || segments[0].end === "last" && document_readyState.call(document) !== "loading" ||
+    nothingToSee();
+    if (segments[0].end === "last" && document_readyState.call(document) !== "loading" ||
         segments[0].end === "script" && scriptBegan >= segments[0].script)
       settle();
     else
