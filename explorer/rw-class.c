@@ -277,7 +277,7 @@ move_blockers (const Rest *rest)
 {
   guint n;
   const RwEvent *blockers = rw_space_event_blockers (rest->space, rest->swap->reversal.second, &n);
-  for (guint k = 0; k < n; k++)
+  for (guint k = 0; k < n && !rw_explore_breaks (RW_BREAK_BLOCKERS); k++)
     {
       guint32 poster = rw_pool_poster (rest->pool, blockers[k]);
       if (!in_rest (rest, poster) || finished_in_rest (rest, blockers[k]))

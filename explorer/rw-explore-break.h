@@ -22,7 +22,11 @@ typedef enum
   RW_BREAK_ENABLING = 1 << 11,       /* conflicts with what enabled an event are reversed as well */
   RW_BREAK_LIN = 1 << 12,            /* the run as it was, in place of the least order of its class */
   RW_BREAK_VERSIONS = 1 << 13,       /* predictions ignore what an event read */
-  RW_BREAK_RANK = 1 << 14            /* predictions run what is left in the order of discovery */
+  RW_BREAK_RANK = 1 << 14,           /* predictions run what is left in the order of discovery */
+  RW_BREAK_BLOCKERS = 1 << 15,       /* posts of what blocks an event that is brought back may stay before it */
+  RW_BREAK_SAME_VALUE = 1 << 16,     /* that filter: whatever is written was there */
+  RW_BREAK_COUNTER = 1 << 17,        /* that filter: an event that adds may read as well */
+  RW_BREAK_LAZY_INIT = 1 << 18       /* that filter: initialisations to different values commute */
 } RwBreak;
 
 extern guint rw_explore_break; /* RwBreak bits; 0 */

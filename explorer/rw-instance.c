@@ -357,7 +357,7 @@ merge_read (RwInstances *self, RwLocation location)
 {
   gboolean first;
   Touch *at = touch (self, location, &first);
-  if (first || at->mode == RW_MODE_ADD)
+  if (first || (at->mode == RW_MODE_ADD && !rw_explore_breaks (RW_BREAK_COUNTER)))
     {
       add_read (self, at, location, RW_MODE_READ);
       at->mode = first ? RW_MODE_READ : RW_MODE_WRITE;
@@ -397,7 +397,7 @@ merge_init (RwInstances *self, const RwOp *op)
 {
   gboolean first, commutes = (self->filters & RW_FILTER_LAZY_INIT) != 0 && op->value != 0;
   Touch *at = touch (self, op->target, &first);
-  guint32 mode = RW_MODE_INIT + op->value;
+  guint32 mode = RW_MODE_INIT + (rw_explore_breaks (RW_BREAK_LAZY_INIT) ? 1 : op->value);
   if (commutes && first)
     {
       at->mode = mode;
@@ -445,7 +445,8 @@ settle (RwInstances *self, RwLocation location)
 {
   Touch *at = &g_array_index (self->touches, Touch, location);
   RwValue *value = value_at (self->values, location);
-  if (at->mode == RW_MODE_WRITE && at->last != 0 && at->last == *value && (self->filters & RW_FILTER_SAME_VALUE) != 0)
+  gboolean same = at->last == *value || rw_explore_breaks (RW_BREAK_SAME_VALUE);
+  if (at->mode == RW_MODE_WRITE && at->last != 0 && same && (self->filters & RW_FILTER_SAME_VALUE) != 0)
     at->mode = RW_MODE_READ;
   else if (at->mode == RW_MODE_WRITE || (at->mode >= RW_MODE_INIT && at->last != 0))
     *value = at->last;

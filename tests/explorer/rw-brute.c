@@ -566,10 +566,27 @@ dependent (const BruteProgram *program, const Step *a, const Step *b)
   return loop_dependent (program, a, b) || loop_dependent (program, b, a);
 }
 
+/* TRUE if @order can be run as it is. */
+static gboolean
+is_executable (const BruteProgram *program, const BruteOrder *order)
+{
+  State state;
+  state_init (&state, program);
+  for (int i = 0; i < order->n; i++)
+    {
+      if (!enabled (&state, program, order->at[i]))
+        return FALSE;
+      run_event (&state, program, order->at[i]);
+    }
+  return TRUE;
+}
+
 char *
 brute_class (const BruteProgram *program, const BruteOrder *order)
 {
   State state;
+  if (!is_executable (program, order))
+    return g_strdup ("not executable");
   GString *key = g_string_new (NULL);
   run_order (&state, program, order);
   for (int x = 0; x < program->n; x++)
@@ -600,6 +617,8 @@ char *
 brute_state (const BruteProgram *program, const BruteOrder *order)
 {
   State state;
+  if (!is_executable (program, order))
+    return g_strdup ("not executable");
   GString *text = g_string_new (NULL);
   run_order (&state, program, order);
   for (int v = 0; v < program->n_vars; v++)
@@ -653,21 +672,6 @@ brute_enumerate (const BruteProgram *program, guint limit, BruteFunc func, gpoin
   State state;
   state_init (&state, program);
   return walk (&self, &state, &order);
-}
-
-/* TRUE if @order can be run as it is. */
-static gboolean
-is_executable (const BruteProgram *program, const BruteOrder *order)
-{
-  State state;
-  state_init (&state, program);
-  for (int i = 0; i < order->n; i++)
-    {
-      if (!enabled (&state, program, order->at[i]))
-        return FALSE;
-      run_event (&state, program, order->at[i]);
-    }
-  return TRUE;
 }
 
 char *
