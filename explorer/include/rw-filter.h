@@ -8,9 +8,8 @@ G_BEGIN_DECLS
 
 /* Values in the log are compared by their text, so a recorder must write equal texts only for values that no program can tell
  * apart, and leave the value out otherwise. With a filter on, dependence, classes, fingerprints and predictions all see the
- * filtered accesses, so exploration is exact over the classes of the coarser dependence. It stays complete because each
- * filter keeps the one property that the proof of completeness uses: two neighbours in a run that do not conflict can be
- * swapped, and then both do what they did and leave the same values behind. */
+ * filtered accesses, so exploration is exact over the classes of the coarser dependence. A filter drops a conflict only
+ * where the two events, as neighbours, can be swapped, and then both do what they did and leave the same values behind. */
 typedef enum
 {
   /* Same value: an event whose last write to a location leaves the value that was there before the event counts as a reader of
