@@ -38,11 +38,39 @@ is_shown (const RwRacesReport *report, const RwRace *race)
   return report->all || race->coverage != RW_RACE_COVERED;
 }
 
+/* Objects are named by the identity of the event that made them, "Array<0123456789abcdef:1f0e.22#0>": people know that event by its
+ * number. */
+static char *
+name_makers (const RwHistory *history, const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      const char *digits = text + 1;
+      gsize n = *text == '<' ? strspn (digits, "0123456789abcdef") : 0;
+      RwEvent event;
+
+      if (n == 16 && digits[16] == ':' && history->trace != NULL
+          && rw_space_lookup_event (rw_trace_space (history->trace), g_ascii_strtoull (digits, NULL, 16), &event)
+          && rw_trace_position (history->trace, event) >= 0)
+        {
+          const char *dot = digits + 17 + strcspn (digits + 17, ".>");
+          g_string_append_printf (out, "<event %d, ", rw_trace_position (history->trace, event));
+          text = *dot == '.' ? dot + 1 : digits + 17;
+          continue;
+        }
+      g_string_append_c (out, *text++);
+    }
+  return g_string_free (out, FALSE);
+}
+
 /* Printable, and at most @max characters: the middle goes, since paths differ at their ends. */
 static char *
-shorten (const char *text, glong max)
+shorten (const RwHistory *history, const char *text, glong max)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *named = name_makers (history, text);
+  g_autofree char *valid = g_utf8_make_valid (named, -1);
   glong length = g_utf8_strlen (valid, -1);
 
   for (char *p = valid; *p != '\0'; p++)
@@ -61,21 +89,22 @@ append_side (GString *out, const RwRacesReport *report, const RwRace *race, gboo
   guint node = second ? race->second : race->first;
   guint kind = second ? race->second_kind : race->first_kind;
   g_autofree char *full = rw_history_label (report->history, node);
-  g_autofree char *label = shorten (full, 70);
+  g_autofree char *label = shorten (report->history, full, 70);
   RwAccessInfo info;
 
   rw_history_access (report->history, node, second ? race->second_at : race->first_at, &info);
   g_string_append_printf (out, "     %-6s  event %-6" G_GINT64_FORMAT " %s", rw_access_kind_name (kind),
                           rw_history_number (report->history, node), label);
-  if (info.failed || info.value != NULL)
+  /* Who dispatches looks for handlers and logs no value. */
+  if ((info.failed && (race->labels & RW_RACE_LATE_HANDLER) == 0) || (!info.failed && info.value != NULL))
     {
-      g_autofree char *value = shorten (info.failed ? "(not found)" : info.value, 40);
+      g_autofree char *value = shorten (report->history, info.failed ? "(not found)" : info.value, 40);
       g_string_append_printf (out, "  = %s", value);
     }
   g_string_append_c (out, '\n');
   if (info.place != NULL && strcmp (info.place, full) != 0)
     {
-      g_autofree char *place = shorten (info.place, WIDTH - 16);
+      g_autofree char *place = shorten (report->history, info.place, WIDTH - 16);
       g_string_append_printf (out, "             at %s\n", place);
     }
 }
@@ -95,7 +124,7 @@ append_labels (GString *out, const RwRace *race)
 static void
 append_race (GString *out, const RwRacesReport *report, const RwRace *race, guint number, guint n_pair)
 {
-  g_autofree char *location = shorten (rw_history_location (report->history, race->location), WIDTH - 30);
+  g_autofree char *location = shorten (report->history, rw_history_location (report->history, race->location), WIDTH - 30);
 
   g_string_append_printf (out, "\n%3u. %s", number, location);
   append_labels (out, race);

@@ -100,7 +100,7 @@ open_log (const char *path, Input *input, GError **error)
   bytes = g_mapped_file_get_bytes (file);
   input->log = rw_erlog_from_bytes (bytes, error);
   if (input->log == NULL)
-    g_prefix_error (error, "%s is not a recording either: ", path);
+    g_prefix_error (error, "%s is no recording (.rwk), and as a log: ", path);
   return input->log != NULL;
 }
 
@@ -180,6 +180,8 @@ races_main (int argc, char **argv)
     return rw_fail (RW_EXIT_USAGE, "races: --json, --dot and --perfetto exclude each other");
   if (option_timers != NULL && strcmp (option_timers, "any") != 0)
     return rw_fail (RW_EXIT_USAGE, "races: --timers takes 'any', not '%s'", option_timers);
+  if (!g_file_test (argv[1], G_FILE_TEST_IS_REGULAR))
+    return rw_fail (RW_EXIT_FAILED, "%s: there is no such file", argv[1]);
   if (!(is_recording (argv[1]) ? open_recording (argv[1], &input, &error) : open_log (argv[1], &input, &error)))
     return rw_fail (RW_EXIT_FAILED, "%s", error->message);
   status = find_and_print (argv[1], &input, seconds_since (start));
