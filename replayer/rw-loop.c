@@ -14,7 +14,7 @@
 #define COST_CRASH 1
 #define COST_HANG 2
 /* After so many hosts that did not even start there is no point in going on. */
-#define MAX_FALSE_STARTS 3
+#define MAX_FALSE_STARTS 5
 
 typedef enum
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* racewalk replay: run one schedule of a recording again and say how it went. */
+#include "replay-list.h"
 #include "rw-command.h"
 #include "rw-divergence.h"
 #include "rw-session.h"
@@ -41,29 +42,6 @@ events_of (const RwTrace *trace)
   return events;
 }
 
-static const char *
-label_of (const RwSpace *space, RwEvent event)
-{
-  const char *label = rw_space_event_info (space, event)->label;
-  return label == NULL ? "?" : label;
-}
-
-static void
-print_events (const RwRun *run)
-{
-  const RwSpace *space = rw_trace_space (run->trace);
-  for (guint i = 0; i < rw_trace_length (run->trace); i++)
-    {
-      RwEvent event = rw_trace_event (run->trace, i);
-      guint n;
-      rw_trace_ops (run->trace, i, &n);
-      printf ("%5u  %016" G_GINT64_MODIFIER "x  %s (%u accesses)\n", i, rw_space_event_info (space, event)->id,
-              label_of (space, event), n);
-    }
-  for (guint i = 0; i < run->skipped->len; i++)
-    printf ("skipped: %s\n", label_of (space, g_array_index (run->skipped, RwEvent, i)));
-}
-
 /* One replay of what @run did. NULL: it has been said why not. */
 static RwRun *
 replay_once (RwSession *session, RwHost *host, const RwRun *run)
@@ -102,7 +80,7 @@ replay_times (RwSession *session, RwHost *host, const RwRun *run, const Argument
         return RW_EXIT_FAILED;
       g_autofree char *how = rw_divergence_describe (run, again);
       if (i == 0 && arguments->list)
-        print_events (again);
+        rw_list_events (again);
       if (arguments->shots != NULL && !write_shot (again, arguments->shots, run->number))
         return rw_fail (RW_EXIT_FAILED, "%s: a picture can't be written there", arguments->shots);
       if (how != NULL)
@@ -125,9 +103,11 @@ replay_run (const char *path, guint number, const Arguments *arguments)
   g_autoptr (RwSession) session = rw_session_open (recording, &error);
   if (session == NULL)
     return rw_fail (RW_EXIT_FAILED, "%s", error->message);
+  if (number == RW_RUN_NONE)
+    return rw_list_runs (session, &error) ? RW_EXIT_OK : rw_fail (RW_EXIT_FAILED, "%s", error->message);
   g_autoptr (RwRun) run = rw_recording_run (recording, session->space, number, &error);
   if (run == NULL && error == NULL)
-    return rw_fail (RW_EXIT_USAGE, "%s: there is no run %u; `racewalk report %s` lists them", path, number, path);
+    return rw_fail (RW_EXIT_USAGE, "%s: there is no run %u; `racewalk replay %s --list` lists them", path, number, path);
   if (run == NULL || run->trace == NULL)
     return rw_fail (RW_EXIT_FAILED, "%s", error == NULL ? "that run left no trace" : error->message);
   g_autoptr (RwHost) host = rw_session_start_host (session, arguments->show, &error);
@@ -144,7 +124,7 @@ replay_main (int argc, char **argv)
   guint number = 0;
   const GOptionEntry entries[] = {
     { "check", 0, 0, G_OPTION_ARG_NONE, &arguments.check, "exit with 1 if the run is not what it was", NULL },
-    { "list", 'l', 0, G_OPTION_ARG_NONE, &arguments.list, "print the events as they ran", NULL },
+    { "list", 'l', 0, G_OPTION_ARG_NONE, &arguments.list, "list the events of RUN as they ran; without RUN, the runs that there are", NULL },
     { "times", 'n', 0, G_OPTION_ARG_INT, &arguments.times, "so many times (1)", "N" },
     { "shots", 0, 0, G_OPTION_ARG_FILENAME, &arguments.shots, "leave a picture of the end in this folder", "DIR" },
     { "show", 0, 0, G_OPTION_ARG_NONE, &arguments.show, "in a window, on the display that is there", NULL },
@@ -158,6 +138,8 @@ replay_main (int argc, char **argv)
     return rw_fail (RW_EXIT_USAGE, "replay: '%s' is no number of a run", argv[2]);
   if (arguments.times < 1)
     return rw_fail (RW_EXIT_USAGE, "--times is at least 1");
+  if (argc == 2 && arguments.list)
+    number = RW_RUN_NONE;
   return replay_run (argv[1], number, &arguments);
 }
 
