@@ -225,6 +225,15 @@ const domReads = (() => {
     "MutationRecord", "NodeIterator", "TreeWalker", "StyleSheet", "CSSRule", "MediaList"]) known(globalThis[name], kinds.silent);
   byPrototype.set(ObjectPrototype, null);
 
+  // HTMLInputElement.prototype and its like have a prototype of the right kind, and are no nodes.
+  function isInstance(object) {
+    if (dom.isNode(object)) return true;
+    try { return nodeType(object) > 0; } catch { return false; }
+  }
+  function instanceKind(object) {
+    const kind = kindOf(object);
+    return kind === kinds.node && !isInstance(object) ? null : kind;
+  }
   function kindOf(object) {
     const prototype = ReflectGetPrototypeOf(object);
     if (prototype === null) return null;
@@ -247,7 +256,7 @@ const domReads = (() => {
       if (kind === READ) global(key, value, place);
       return false;
     }
-    const handle = kindOf(object);
+    const handle = instanceKind(object);
     if (handle === null) return false;
     if (typeof key !== "string" && handle !== kinds.list) return handle === kinds.node && isFresh(object);
     return handle(kind, object, key, value, place);
@@ -260,7 +269,7 @@ const domReads = (() => {
   }
 
   function name(object) {
-    const handle = kindOf(object);
+    const handle = instanceKind(object);
     if (handle === kinds.node) return nameNode(object);
     if (handle === kinds.storage) return storeName(object);
     if (handle === kinds.location) return realm + "location";
