@@ -3,8 +3,10 @@
  *
  * The runtime decides what runs next; this file does what it asks for. Its words:
  *   hello {}         a document starts: answered by start, which says how it is cut
- *   segment {n}      let the document's segment n go          release {url, module}  let a script go
+ *   segment {n}      let the document's segment n go
+ *   release {url, module, all}  let a script or a frame's document go, or all that were asked for under this URL
  *   pass {url}       let it go whenever it comes
+ *   whose {n, url, frame, hold}  the answer to whose: is navigation n one of a frame, and is its document to be held
  *   quiet {}         nothing is pending: answered by capture  finished {...}, state  the end */
 #include "rw-browser-private.h"
 
@@ -33,7 +35,11 @@ struct _RwPageLoad
   GHashTable *credit;    /* URL -> number of releases that came before their request */
   GHashTable *passes;    /* URLs to be let go whenever they come */
   GPtrArray *navigations; /* of char *: JSON objects */
+  GPtrArray *policies;   /* of WebKitPolicyDecision *: navigations that may be a frame's; NULL once decided */
+  GHashTable *frames;    /* URLs of frames' documents that are held until their event */
   guint document;        /* request number of the page itself */
+  guint undecided;       /* of @policies */
+  gboolean quiet;        /* the page waits for the end, which waits for the undecided */
   gboolean pass_all;     /* a module runs: what it imports is not held */
   gboolean finished;     /* the runtime has said its last word */
   gboolean over;
@@ -165,6 +171,20 @@ tell_answer (RwPageLoad *self, const char *url, guint latency)
 }
 
 static void
+tell_failed (RwPageLoad *self, const char *url)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "cmd");
+  json_builder_add_string_value (builder, "failed");
+  json_builder_set_member_name (builder, "url");
+  json_builder_add_string_value (builder, url);
+  json_builder_end_object (builder);
+  g_autofree char *text = json_text (builder);
+  tell (self, text);
+}
+
+static void
 tell_capture (RwPageLoad *self)
 {
   GString *text = g_string_new ("{\"cmd\":\"capture\",\"navigations\":[");
@@ -214,6 +234,10 @@ rw_page_load_decide (RwPageLoad *self, const RwProxyRequest *request)
       rw_proxy_release_segment (self->browser->proxy, request->number, 0);
       return RW_PROXY_HOLD;
     }
+  if (request->status == 0 && g_hash_table_contains (self->frames, request->url))
+    tell_failed (self, request->url);
+  if (request->what == RW_PROXY_DOCUMENT && request->number != 0 && g_hash_table_contains (self->frames, request->url))
+    return RW_PROXY_HOLD;
   if (request->what != RW_PROXY_SCRIPT || request->number == 0 || request->id != NULL || request->status == 0
       || self->pass_all || g_hash_table_contains (self->passes, request->url))
     return RW_PROXY_LET_GO;
@@ -259,6 +283,54 @@ rw_page_load_navigation (RwPageLoad *self, const char *url, const char *how)
   g_ptr_array_add (self->navigations, json_text (builder));
 }
 
+/* Only the page knows whether one of its frames is going there. */
+void
+rw_page_load_ask (RwPageLoad *self, WebKitPolicyDecision *decision, const char *url)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "cmd");
+  json_builder_add_string_value (builder, "whose");
+  json_builder_set_member_name (builder, "url");
+  json_builder_add_string_value (builder, url);
+  json_builder_set_member_name (builder, "n");
+  json_builder_add_int_value (builder, self->policies->len);
+  json_builder_end_object (builder);
+  g_ptr_array_add (self->policies, g_object_ref (decision));
+  self->undecided++;
+  g_autofree char *text = json_text (builder);
+  tell (self, text);
+}
+
+static void
+decide_navigation (RwPageLoad *self, guint n, const char *url, gboolean frame, gboolean hold)
+{
+  if (n >= self->policies->len || self->policies->pdata[n] == NULL)
+    return;
+  g_autoptr (WebKitPolicyDecision) decision = g_steal_pointer (&self->policies->pdata[n]);
+  if (frame && hold)
+    g_hash_table_add (self->frames, g_strdup (url));
+  if (frame)
+    webkit_policy_decision_use (decision);
+  else
+    {
+      rw_page_load_navigation (self, url, "page");
+      webkit_policy_decision_ignore (decision);
+    }
+  if (--self->undecided == 0 && self->quiet)
+    tell_capture (self);
+}
+
+static void
+policy_free (gpointer data)
+{
+  if (data != NULL)
+    {
+      webkit_policy_decision_ignore (data);
+      g_object_unref (data);
+    }
+}
+
 void
 rw_page_load_crashed (RwPageLoad *self, const char *why)
 {
@@ -275,8 +347,9 @@ rw_page_load_failed (RwPageLoad *self, const char *why)
 /* ---- from the page ------------------------------------------------------------------------------------------------- */
 
 static void
-release (RwPageLoad *self, const char *url)
+release (RwPageLoad *self, const char *url, gboolean all)
 {
+  gboolean found = FALSE;
   for (guint i = 0; i < self->asked->len; i++)
     {
       Asked *asked = self->asked->pdata[i];
@@ -284,8 +357,12 @@ release (RwPageLoad *self, const char *url)
         continue;
       asked->released = TRUE;
       rw_proxy_release (self->browser->proxy, asked->number);
-      return;
+      found = TRUE;
+      if (!all)
+        break;
     }
+  if (found)
+    return;
   /* Not requested yet: let it go as soon as it is. */
   guint n = GPOINTER_TO_UINT (g_hash_table_lookup (self->credit, url));
   g_hash_table_insert (self->credit, g_strdup (url), GUINT_TO_POINTER (n + 1));
@@ -311,7 +388,7 @@ static void
 pass (RwPageLoad *self, const char *url)
 {
   g_hash_table_add (self->passes, g_strdup (url));
-  release (self, url);
+  release (self, url, TRUE);
 }
 
 static void
@@ -372,7 +449,7 @@ heard (RwPageLoad *self, const char *what, JsonObject *object)
   else if (strcmp (what, "release") == 0)
     {
       self->pass_all = json_object_get_boolean_member_with_default (object, "module", FALSE);
-      release (self, url);
+      release (self, url, json_object_get_boolean_member_with_default (object, "all", FALSE));
     }
   else if (strcmp (what, "broken") == 0)
     {
@@ -383,8 +460,16 @@ heard (RwPageLoad *self, const char *what, JsonObject *object)
     }
   else if (strcmp (what, "pass") == 0)
     pass (self, url);
+  else if (strcmp (what, "whose") == 0)
+    decide_navigation (self, (guint)json_object_get_int_member_with_default (object, "n", 0), url,
+                       json_object_get_boolean_member_with_default (object, "frame", FALSE),
+                       json_object_get_boolean_member_with_default (object, "hold", FALSE));
   else if (strcmp (what, "quiet") == 0)
-    tell_capture (self);
+    {
+      self->quiet = TRUE;
+      if (self->undecided == 0)
+        tell_capture (self);
+    }
   else if (strcmp (what, "finished") == 0)
     heard_finished (self, object);
 }
@@ -561,7 +646,7 @@ static void
 set_script (RwBrowser *self, const char *config)
 {
   g_autofree char *source = rw_runtime_script (config);
-  WebKitUserScript *script = webkit_user_script_new (source, WEBKIT_USER_CONTENT_INJECT_TOP_FRAME,
+  WebKitUserScript *script = webkit_user_script_new (source, WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES,
                                                      WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START, NULL, NULL);
   webkit_user_content_manager_remove_all_scripts (self->content);
   webkit_user_content_manager_add_script (self->content, script);
@@ -579,6 +664,8 @@ page_load_new (RwBrowser *browser)
   self->credit = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->passes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->navigations = g_ptr_array_new_with_free_func (g_free);
+  self->policies = g_ptr_array_new_with_free_func (policy_free);
+  self->frames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->result = g_new0 (RwLoaded, 1);
   self->result->skipped = g_ptr_array_new_with_free_func (g_free);
   self->result->holes = g_ptr_array_new_with_free_func (g_free);
@@ -601,6 +688,8 @@ page_load_finish (RwPageLoad *self, gint64 started)
   g_hash_table_unref (self->credit);
   g_hash_table_unref (self->passes);
   g_ptr_array_unref (self->navigations);
+  g_ptr_array_unref (self->policies);
+  g_hash_table_unref (self->frames);
   g_free (self);
   return result;
 }

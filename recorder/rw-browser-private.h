@@ -38,5 +38,6 @@ void rw_page_load_exchange (RwPageLoad *self, const RwExchange *exchange);
 void rw_page_load_missing (RwPageLoad *self, const RwProxyRequest *request);
 void rw_page_load_message (RwPageLoad *self, WebKitUserMessage *message);
 void rw_page_load_navigation (RwPageLoad *self, const char *url, const char *how);
+void rw_page_load_ask (RwPageLoad *self, WebKitPolicyDecision *decision, const char *url);
 void rw_page_load_crashed (RwPageLoad *self, const char *why);
 void rw_page_load_failed (RwPageLoad *self, const char *why);

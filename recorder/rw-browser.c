@@ -171,7 +171,12 @@ decide_policy_cb (WebKitWebView *view, WebKitPolicyDecision *decision, WebKitPol
       && (strcmp (url, self->url) == 0 || strcmp (url, "about:blank") == 0 || self->load == NULL
           || webkit_navigation_action_is_redirect (action)))
     return FALSE;
-  rw_page_load_navigation (self->load, url, type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION ? "window" : "page");
+  if (type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION)
+    {
+      rw_page_load_ask (self->load, decision, url);
+      return TRUE;
+    }
+  rw_page_load_navigation (self->load, url, "window");
   webkit_policy_decision_ignore (decision);
   return TRUE;
 }

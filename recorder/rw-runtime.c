@@ -3,7 +3,8 @@
 #include "rw-runtime.h"
 
 static const char *const parts[] = {
-  rw_runtime_natives,  rw_runtime_access,  rw_runtime_state,  rw_runtime_disguise, rw_runtime_scheduler,
+  rw_runtime_natives,  rw_runtime_access,  rw_runtime_state,  rw_runtime_disguise, rw_runtime_frames,
+  rw_runtime_scheduler,
   rw_runtime_clock,    rw_runtime_listeners, rw_runtime_dom, rw_runtime_domaccess,
   rw_runtime_dommethods, rw_runtime_document, rw_runtime_timers, rw_runtime_network,
   rw_runtime_messages, rw_runtime_observed, rw_runtime_input,  rw_runtime_steps,  rw_runtime_start,
@@ -14,10 +15,11 @@ rw_runtime_script (const char *config)
 {
   /* A runtime that fails to start says so: otherwise nobody would hear of it. */
   GString *script = g_string_new ("const $rw$ = (($rwConfig, $rwNative) => { \"use strict\"; try {\n"
+                                 "const $rwRoot = ($rwNative.root && $rwNative.root()) || null;\n"
                                   "const nativeRewrite = $rwNative.rewrite;\n");
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     g_string_append (script, parts[i]);
-  g_string_append_printf (script, "\n} catch (error) {\n$rwNative.say(\"broken\", JSON.stringify({ why: String(error), where: "
+  g_string_append_printf (script, "\n} catch (error) {\nif ($rwNative.listen) $rwNative.say(\"broken\", JSON.stringify({ why: String(error), where: "
                           "String(error.stack) }));\nthrow error;\n} })(%s, globalThis.__rwNative);\n",
                           config);
   return g_string_free (script, FALSE);

@@ -17,6 +17,7 @@ extern const char rw_runtime_document[];
 extern const char rw_runtime_dom[];
 extern const char rw_runtime_domaccess[];
 extern const char rw_runtime_dommethods[];
+extern const char rw_runtime_frames[];
 extern const char rw_runtime_input[];
 extern const char rw_runtime_listeners[];
 extern const char rw_runtime_messages[];

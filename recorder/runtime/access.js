@@ -6,8 +6,10 @@
 
 const {
   accessHooks, logBegin, logEnd, logRead, logWrite, logAdd, logOp, logDrain, logLimit, logRealm, nameOf, describeValue, disguise,
-  placeOfCall, lexicalNames, UNKNOWN_VALUE,
+  placeOfCall, lexicalNames, UNKNOWN_VALUE, sharedLog, logLeave,
 } = (() => {
+  // A frame's runtime keeps no log of its own: it writes into that of the page, and knows the page's objects.
+  const upper = typeof $rwRoot === "object" && $rwRoot !== null ? $rwRoot.log : null;
   const OP_READ = 0;
   const OP_WRITE = 1;
   const OP_BEGIN = 16;
@@ -60,12 +62,12 @@ const {
     }
   }
 
-  const metas = new SafeWeakMap();
-  const proxies = new SafeWeakSet();
-  const byName = new SafeMap();
+  const metas = upper?.metas ?? new SafeWeakMap();
+  const proxies = upper?.proxies ?? new SafeWeakSet();
+  const byName = upper?.byName ?? new SafeMap();
   const globals = new SafeMap();
 
-  const intern = (text) => {
+  const intern = upper?.intern ?? ((text) => {
     let number = stringNumbers.get(text);
     if (number === undefined) {
       number = stringNumbers.size + 1;
@@ -77,9 +79,9 @@ const {
       newStrings[newStrings.length] = StringIncludes(text, "\0") ? StringReplaceAll(text, "\0", "\ufffd") : text;
     }
     return number;
-  };
+  });
 
-  const append = (kind, target, value, place) => {
+  const append = upper?.append ?? ((kind, target, value, place) => {
     if (++eventOps > MAX_OPS && kind <= 256 * 4 && (kind & 255) < 2) {
       logCut = "accesses";
       return -1;
@@ -96,7 +98,11 @@ const {
     ops[at + 3] = place;
     opsUsed = at + 4;
     return at;
-  };
+  });
+  const amend = upper?.amend ?? ((at, value, place) => {
+    ops[at + 2] = value;
+    if (place !== 0) ops[at + 3] = place;
+  });
 
   // Number of a value's text; 0 where it is not known, or where its text would not tell it from others.
   const valueNumber = (value, place, entry) => {
@@ -119,8 +125,7 @@ const {
       entry.last = -1;
       append(OP_WRITE, entry.target, number, place);
     } else if (entry.last >= 0 && entry.drained === drained && entry.add !== eventNow) {
-      ops[entry.last + 2] = number;
-      ops[entry.last + 3] = place;
+      amend(entry.last, number, place);
     } else {
       entry.add = 0;
       entry.last = append(OP_WRITE, entry.target, number, place);
@@ -141,12 +146,12 @@ const {
       entry.drained = drained;
     }
     entry.sum += value - old;
-    if (entry.last >= 0) ops[entry.last + 2] = intern(NumberToString(entry.sum));
+    if (entry.last >= 0) amend(entry.last, intern(NumberToString(entry.sum)), 0);
   };
 
   const isCount = (old, value) => typeof old === "number" && NumberIsSafeInteger(old) && NumberIsSafeInteger(value);
 
-  const UNKNOWN = { __proto__: null }; // a value that is not known
+  const UNKNOWN = upper?.UNKNOWN ?? { __proto__: null }; // a value that is not known
 
   const entryNamed = (name) => {
     let entry = byName.get(name);
@@ -159,9 +164,9 @@ const {
 
   // ---- names ----
 
-  const scripts = []; // { base, hash, source } by ascending base
-  const siteEvent = [];
-  const siteCount = [];
+  const scripts = upper?.scripts ?? []; // { base, hash, source } by ascending base
+  const siteEvent = upper?.siteEvent ?? [];
+  const siteCount = upper?.siteCount ?? [];
 
   const ordinalAt = (site) => {
     if (siteEvent[site] !== eventNow) {
@@ -695,9 +700,13 @@ const {
   const callFunction = FunctionBind(FunctionCall, FunctionCall);
 
   // What rewritten code called last, and where: a native that the runtime stands in for asks for its place.
-  let called = null;
-  let calledPlace = 0;
-  const placeOfCall = (f) => (called === f ? calledPlace : 0);
+  const calls = upper?.calls ?? { f: null, place: 0, realm: null };
+  const placeOfCall = (f) => (calls.f === f ? calls.place : 0);
+  const noteCall = (f, place) => {
+    calls.f = f;
+    calls.place = place;
+    calls.realm = globalThis;
+  };
 
   class Call {
     constructor(object, f, place) {
@@ -707,8 +716,7 @@ const {
     }
     x() {
       if (typeof this.f !== "function") failCall(this.f, this.place);
-      calledPlace = this.place;
-      called = this.f;
+      noteCall(this.f, this.place);
       return callWith(this.f, this.object, arguments);
     }
   }
@@ -723,8 +731,7 @@ const {
     x() {
       if (typeof this.f !== "function") failCall(this.f, this.place);
       if (eventNow === 0) return callWith(this.f, this.object, arguments);
-      calledPlace = this.place;
-      called = this.f;
+      noteCall(this.f, this.place);
       return callModelled(this.f, this.object, arguments, this.place);
     }
   }
@@ -752,8 +759,7 @@ const {
     }
     y() {
       if (typeof this.v !== "function") failCall(this.v, this.place);
-      calledPlace = this.place;
-      called = this.v;
+      noteCall(this.v, this.place);
       this.v = eventNow === 0 ? callWith(this.v, this.object, arguments) : callModelled(this.v, this.object, arguments, this.place);
       return this;
     }
@@ -1360,12 +1366,29 @@ const {
     eventHex = hex;
     eventOps = 0;
     append(OP_BEGIN, intern(hex), 0, 0);
+    tellFrames();
   };
 
   const logEnd = () => {
     eventNow = 0;
     eventHex = "0";
+    tellFrames();
   };
+
+  // Frames hear which event runs.
+  const followers = upper?.followers ?? [];
+  const tellFrames = () => {
+    for (let i = 0; i < followers.length; i++) followers[i](eventNow, eventHex, drained);
+  };
+  const follow = (number, hex, times) => {
+    eventNow = number;
+    eventHex = hex;
+    drained = times;
+  };
+  if (upper !== null) {
+    ArrayPush(followers, follow);
+    upper.tell();
+  }
 
   const logRead = (name, value, place) => {
     if (eventNow !== 0) readEntry(entryNamed(name), value, place, value === undefined ? FLAG_FAILED : 0);
@@ -1536,5 +1559,11 @@ const {
     disguise,
     placeOfCall,
     UNKNOWN_VALUE: UNKNOWN,
+    logLeave: () => {
+      const at = ArrayIndexOf(followers, follow);
+      if (at >= 0) ArraySplice(followers, at, 1);
+      follow(0, "0", drained);
+    },
+    sharedLog: { metas, proxies, byName, intern, append, amend, siteEvent, siteCount, scripts, followers, calls, tell: tellFrames, UNKNOWN },
   };
 })();

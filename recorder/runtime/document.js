@@ -8,14 +8,15 @@ const documents = (() => {
   const { post, cancel, ready, complete, say, listeners, config, unanswered } = scheduler;
   const dispatch = EventTarget.prototype.dispatchEvent;
   const stopNow = Event.prototype.stopImmediatePropagation;
-  const url = location.href.replace(/#.*/, "");
-  const dclId = scheduler.identity("dcl|" + url), loadId = scheduler.identity("load|" + url);
+  const framed = $rwRoot !== null;
+  const url = location.href.replace(/#.*/, ""), here = (scheduler.realm ?? "") + url;
+  const dclId = scheduler.identity("dcl|" + here), loadId = scheduler.identity("load|" + here);
   const loads = new Map();          // element -> its pending load event
   const scripts = new Map();        // script element -> its event
   const waiters = new Map();        // native event type at the document -> event that waits for it
   const fresh = new WeakSet();      // events that are ours to dispatch: not swallowed again
   const made = new WeakSet();       // script elements that page code made, in contrast to the parser's
-  const latencies = new Map(config.latencies);
+  const latencies = scheduler.latencies;
   let segments = null;
   let parsing = null;               // the parse event under way
   let scriptBegan = 0;
@@ -51,7 +52,7 @@ const documents = (() => {
 
   function postSegment(n) {
     const segment = segments[n];
-    return post({ kind: "parse", id: "parse|" + url + "|" + n, label: `parse ${segment.label}`, latency: n === 0 ? 0 : 1,
+    return post({ kind: "parse", id: "parse|" + here + "|" + n, label: `parse ${segment.label}`, latency: n === 0 ? 0 : 1,
       native: true, run(event) { parse(event, n); } });
   }
   function parse(event, n) {
@@ -107,9 +108,9 @@ const documents = (() => {
   });
 
   // The first segment is being parsed while this script starts; the host says later how the document was cut.
-  const first = post({ kind: "parse", id: "parse|" + url + "|0", label: "parse the beginning of the document", native: true,
+  const first = framed ? null : post({ kind: "parse", id: "parse|" + here + "|0", label: "parse the beginning of the document", native: true,
     run(event) { event.atEnd = () => parsed(0); } });
-  first.segment = 0;
+  if (!framed) first.segment = 0;
   function adoptFirst() {
     first.label = `parse ${segments[0].label}`;
     parsing = { event: first, n: 0, segment: segments[0], base: 0 };
@@ -121,12 +122,17 @@ const documents = (() => {
       nodesSeen();
   }
 
-  const observer = new MutationObserver(records => dom.quietly(() => {
-    for (const record of records)
+  const changed = records => dom.quietly(() => {
+    dom.flush(0); // first what was changed, then what comes of it: in every run
+    for (const record of records) {
+      if (record.type === "attributes") sourceChanged(record.target, record.attributeName);
+      for (const node of record.removedNodes) frames.forget(node);
       for (const node of record.addedNodes) noteTree(node);
+    }
     nodesSeen();
-  }));
-  observer.observe(document, { childList: true, subtree: true, characterData: true, attributes: false });
+  });
+  const observer = new MutationObserver(changed);
+  observer.observe(document, { childList: true, subtree: true, characterData: true, attributeFilter: ["src", "srcset", "srcdoc", "href"] });
 
   // ---- elements that load something -----------------------------------------------------------------------------------------
 
@@ -143,21 +149,32 @@ const documents = (() => {
       case "link":
         if (/\bstylesheet\b/i.test(element.rel) && element.href && !loads.has(element)) noteLoad(element, element.href);
         return;
-      case "iframe": if (!loads.has(element)) noteLoad(element, element.src || "about:blank"); return;
+      case "iframe": if (!loads.has(element)) frames.note(element); return;
     }
   }
+  // By attribute, or by a property that nobody stands in for.
+  function sourceChanged(element, name) {
+    if (element.localName === "iframe" && name !== "href") return frames.note(element);
+    if (element.localName === "link" && name === "href") return loads.delete(element), note(element);
+    if (element.localName !== "img" || name === "href" || !element.hasAttribute("src") && !element.hasAttribute("srcset")) return;
+    const old = loads.get(element);
+    if (old && scheduler.pending.has(old) && (name === "srcset" || old.url === absolute(element.src))) return;
+    watchDetached(element);
+    noteLoad(element, element.src || element.currentSrc);
+  }
 
-  function noteLoad(element, source) {
+  function noteLoad(element, source, after = []) {
     const old = loads.get(element);
     if (old && scheduler.pending.has(old)) cancel(old);
     const u = absolute(source);
     awaitAnswer(u);
     const event = post({ kind: "load", what: element.localName + "|" + u, label: `load of ${element.localName} ${path(u)}`,
-      latency: latencyOf(u), blocks: [loadId], ready: false, run: deliver });
+      latency: latencyOf(u), after, blocks: [loadId], ready: false, run: deliver });
     event.url = u;
     event.element = element;
     event.natives = [];
     loads.set(element, event);
+    return event;
   }
   function deliver(event) {
     for (const nativeEvent of event.natives) redispatch(nativeEvent, event.element);
@@ -167,6 +184,78 @@ const documents = (() => {
     fresh.add(nativeEvent);
     dispatch.call(target, nativeEvent);
   }
+
+  // ---- frames ---------------------------------------------------------------------------------------------------------------
+
+  const frames = (() => {
+    const records = new Map(); // frame element -> what it waits for: { url, doc, load, held }
+    const withoutRequest = u => !isNetwork(u) && !/^(about|javascript):/.test(u);
+
+    function drop(element) {
+      const old = records.get(element);
+      if (old === undefined) return;
+      records.delete(element);
+      scheduler.frames.delete(old);
+      if (old.held) scheduler.unhold(old.held);
+      for (const event of [old.doc, old.load]) if (event && scheduler.pending.has(event)) cancel(event);
+    }
+    function note(element) {
+      drop(element);
+      const srcdoc = element.hasAttribute("srcdoc"), u = srcdoc ? "about:srcdoc" : absolute(element.getAttribute("src") ?? "");
+      const record = { url: u, element, doc: null, load: null, held: null, failed: false };
+      if (u === "" || u === url || !srcdoc && !isNetwork(u) && !withoutRequest(u)) return; // it was there at once
+      records.set(element, record);
+      scheduler.frames.add(record);
+      if (isNetwork(u)) {
+        awaitAnswer(u);
+        record.doc = post({ kind: "parse", what: "frame|" + u, label: `parse frame ${path(u)}`, latency: latencyOf(u), native: true,
+          blocks: [loadId], run(event) {
+            event.atEnd = () => { if (record.failed && scheduler.pending.has(record.load)) cancel(record.load); };
+            if (record.failed) complete(event); else say("release", { url: u });
+          } });
+        record.doc.url = u;
+        record.doc.isDocument = true;
+        record.doc.segment = 0;
+        record.load = noteLoad(element, u, [record.doc.id]);
+      } else {
+        if (scheduler.current !== null) record.held = scheduler.hold();
+        record.load = noteLoad(element, u);
+      }
+    }
+    // The native load of a frame's element: its document is there, whatever it is.
+    function loaded(element) {
+      const record = records.get(element);
+      if (record === undefined) return;
+      if (record.held) {
+        scheduler.unhold(record.held);
+        record.held = null;
+      }
+      if (record.doc && scheduler.current === record.doc) complete(record.doc);
+    }
+    function forget(node) {
+      if (node.nodeType !== 1 || node.isConnected) return;
+      if (node.localName === "iframe") drop(node);
+      else if (records.size > 0) for (const element of node.querySelectorAll("iframe")) drop(element);
+    }
+    // The host asks about a navigation that it can't tell from one of the page.
+    listeners.set("whose", ({ url: u, n }) => {
+      changed(observer.takeRecords()); // the parser's work is not always told before the next task
+      let frame = false, hold = false;
+      for (const record of scheduler.frames)
+        if (record.url === u.replace(/#.*/, "")) frame = true, hold ||= record.doc !== null;
+      say("whose", { n, url: u.replace(/#.*/, ""), frame: frame || /^(about|data|blob|javascript):/.test(u), hold });
+    });
+    // Nothing came from the network: a browser that shows no error page fires nothing.
+    listeners.set("failed", ({ url: u }) => {
+      for (const record of scheduler.frames) {
+        if (record.url !== u || record.doc === null) continue;
+        record.failed = true;
+        arrived(u);
+        if (scheduler.current === record.doc) complete(record.doc);
+      }
+    });
+    return { note, loaded, forget };
+  })();
 
   // ---- scripts --------------------------------------------------------------------------------------------------------------
 
@@ -178,6 +267,10 @@ const documents = (() => {
     if (!isNetwork(u)) return;
     const byPage = made.has(element);
     const module = element.type === "module";
+    if (framed && !byPage && (module || !element.hasAttribute("async"))) {
+      scripts.set(element, null); // it belongs to the parsing of the frame
+      return say("pass", { url: u });
+    }
     if (!byPage && !element.hasAttribute("async") && (element.hasAttribute("defer") || module)) {
       awaitAnswer(u);
       const event = postScript(u, element, { after: lastDeferred ? [lastId(), lastDeferred] : [lastId()],
@@ -189,11 +282,11 @@ const documents = (() => {
     } else
       scripts.set(element, null); // parser-blocking: posted where the parser stops
   }
-  const lastId = () => scheduler.identity("end of parsing|" + url);
+  const lastId = () => scheduler.identity("end of parsing|" + here);
 
   function postScript(u, element, { then, after, blocks, how, group }) {
     const event = post({ kind: "script", what: u, label: `script ${path(u)}`, latency: latencyOf(u), native: true, after, group,
-      blocks: blocks ?? [dclId, loadId], run(e) { say("release", { url: u, module: how === "module" }); } });
+      blocks: blocks ?? [dclId, loadId], run(e) { say("release", { url: u, module: how === "module", all: framed }); } });
     event.url = u;
     event.then = then;
     if (element) scripts.set(element, event);
@@ -220,6 +313,7 @@ const documents = (() => {
       Promise.resolve().then(() => scriptEnded(target));
       return;
     }
+    if (target instanceof HTMLIFrameElement) frames.loaded(target);
     const pendingLoad = loads.get(target);
     if (pendingLoad === undefined || !scheduler.pending.has(pendingLoad)) return;
     stopNow.call(event);
@@ -241,18 +335,35 @@ const documents = (() => {
 
   function postLifecycle() {
     if (scheduler.events.has(dclId)) return;
-    post({ kind: "other", id: "end of parsing|" + url, label: "end of parsing", native: false, run() { ready_ = "interactive"; } });
-    post({ kind: "lifecycle", id: "dcl|" + url, label: "DOMContentLoaded", ready: waiters.has("DOMContentLoaded"), after: [lastId()],
+    post({ kind: "other", id: "end of parsing|" + here, label: "end of parsing", native: false, run() { ready_ = "interactive"; } });
+    post({ kind: "lifecycle", id: "dcl|" + here, label: "DOMContentLoaded", ready: waiters.has("DOMContentLoaded"), after: [lastId()],
       latency: 1, run() { for (const e of waiters.get("DOMContentLoaded")) redispatch(e, document); } });
-    post({ kind: "lifecycle", id: "load|" + url, label: "load", ready: waiters.has("load"), after: [dclId], latency: 2, run() {
+    post({ kind: "lifecycle", id: "load|" + here, label: "load", ready: waiters.has("load"), after: [dclId], latency: 2, run() {
       ready_ = "complete";
       redispatch(new Event("readystatechange"), document);
       for (const e of waiters.get("load")) redispatch(e, window);
       redispatch(new PageTransitionEvent("pageshow", { persisted: false }), window);
     } });
   }
+  // A frame's DOMContentLoaded belongs to its parsing; its load is an event, before that of the element.
+  function frameParsed() {
+    const event = scheduler.current;
+    if (event !== null && event.isDocument && event.url === url) Promise.resolve().then(() => complete(event));
+    const blocks = [];
+    for (const record of scheduler.frames) if (record.url === url && record.load) blocks.push(record.load.id);
+    post({ kind: "lifecycle", id: "load|" + here, label: `load of the frame ${path(url)}`, ready: false, latency: 2, blocks, run() {
+      ready_ = "complete";
+      redispatch(new Event("readystatechange"), document);
+      for (const e of waiters.get("load")) redispatch(e, window);
+      redispatch(new PageTransitionEvent("pageshow", { persisted: false }), window);
+    } });
+  }
+  if (framed)
+    for (const type of ["pagehide", "unload"]) listenNatively(window, type, () => scheduler.leave(), true);
+
   function swallow(type, event) {
     if (fresh.has(event)) return;
+    if (framed && type !== "load") return frameParsed();
     stopNow.call(event);
     if (!waiters.has(type)) waiters.set(type, []);
     waiters.get(type).push(event);
@@ -292,6 +403,6 @@ const documents = (() => {
     return element;
   });
 
-  return { inlineScript, latencyOf, awaitAnswer, arrived, absolute, path, latencies, first, isNetwork,
+  return { sourceChanged, inlineScript, latencyOf, awaitAnswer, arrived, absolute, path, latencies, first, isNetwork,
     get url() { return url; }, get loadEvent() { return scheduler.events.get(loadId); } };
 })();

@@ -9,7 +9,7 @@
 // A node is named by who made it: `div#stage` came with the document, `li<0a1b2c3d#2>` is the third li that event 0a1b2c3d made.
 // What was made in the event that runs now is not logged, as in access.js; that it is found from now on is.
 const dom = (() => {
-  const realm = $rwConfig.realm ?? "";
+  const realm = scheduler.realm ?? "";
   const getter = (Type, name) => uncurry(ObjectGetOwnPropertyDescriptor(Type.prototype, name).get);
   const parentOf = getter(Node, "parentNode");
   const nodeType = getter(Node, "nodeType");
@@ -284,6 +284,19 @@ const dom = (() => {
       const target = targetOf(event);
       if (current() !== null && isNode(target)) formWritten(target, 0);
     }, true);
+  // What the browser dispatches on the way of a user's step reads the handlers, whether there are any or not.
+  for (const type of ["click", "submit", "reset", "invalid", "change", "input", "beforeinput", "focus", "blur", "focusin", "focusout", "toggle", "select"])
+    listenNatively(window, type, event => {
+      const target = targetOf(event);
+      if (current() === null || !isNode(target)) return;
+      readHandlers(target, type);
+      if (type === "click") readLink(target);
+    }, true);
+  // Where a click leads.
+  function readLink(target) {
+    const link = nodeType(target) === 1 ? closest(target, "a[href], area[href]") : null;
+    if (link !== null && !isFresh(link)) logRead(nameNode(link) + "[href]", getAttribute(link, "href"), 0);
+  }
   for (const type of ["focusin", "focusout"])
     listenNatively(window, type, event => {
       if (current() !== null) logWrite(realm + "document.activeElement", type === "focusin" ? targetOf(event) : bodyOf(page), 0);

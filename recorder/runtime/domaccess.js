@@ -202,6 +202,7 @@ const domReads = (() => {
     },
     silent: () => true,
   };
+  kinds.node.nameNode = nameNode;
   const hrefOf = uncurry(ObjectGetOwnPropertyDescriptor(location, "href").get);
   const isDigits = text => RegExpExec(/^\d+$/, text) !== null;
   function stored(storage, key, value, place) {
@@ -210,7 +211,7 @@ const domReads = (() => {
   }
 
   // Prototype -> what to do; found once for each.
-  const byPrototype = new SafeWeakMap();
+  const byPrototype = $rwRoot !== null ? $rwRoot.prototypes : new SafeWeakMap();
   const known = (Type, kind) => { if (Type !== undefined) byPrototype.set(Type.prototype, kind); };
   known(globalThis.Node, kinds.node);
   known(globalThis.CSSStyleDeclaration, kinds.style);
@@ -232,7 +233,7 @@ const domReads = (() => {
   }
   function instanceKind(object) {
     const kind = kindOf(object);
-    return kind === kinds.node && !isInstance(object) ? null : kind;
+    return kind !== null && kind.nameNode !== undefined && !isInstance(object) ? null : kind;
   }
   function kindOf(object) {
     const prototype = ReflectGetPrototypeOf(object);
@@ -270,7 +271,7 @@ const domReads = (() => {
 
   function name(object) {
     const handle = instanceKind(object);
-    if (handle === kinds.node) return nameNode(object);
+    if (handle !== null && handle.nameNode !== undefined) return handle.nameNode(object); // a frame's nodes are named by the frame
     if (handle === kinds.storage) return storeName(object);
     if (handle === kinds.location) return realm + "location";
     if (handle === kinds.history) return realm + "history";
@@ -278,7 +279,7 @@ const domReads = (() => {
     return owner === undefined ? null : nameNode(owner) + "." + (handle === kinds.style ? "style" : handle === kinds.data ? "dataset" : "classList");
   }
 
-  return { access, global, name, collections, owners, active, readChildren, stored, storeName, isConnected, nodeType, hrefOf };
+  return { byPrototype, access, global, name, collections, owners, active, readChildren, stored, storeName, isConnected, nodeType, hrefOf };
 })();
 
 function domAccess(kind, object, key, value, place) { return domReads.access(kind, object, key, value, place); }

@@ -152,7 +152,9 @@
   stand(CSSStyleDeclaration, "setProperty removeProperty", flushes);
   stand(Element, "setAttribute setAttributeNS removeAttribute removeAttributeNS toggleAttribute setAttributeNode", (self, args, result, place) => {
     flush(place);
-    if (!isConnected(self) && !isFresh(self)) logWrite(nameNode(self) + "[" + args[0] + "]", UNKNOWN_VALUE, place);
+    if (isConnected(self)) return;
+    if (!isFresh(self)) logWrite(nameNode(self) + "[" + args[0] + "]", UNKNOWN_VALUE, place);
+    if (args[0] === "src" || args[0] === "srcset") dom.quietly(() => documents.sourceChanged(self, args[0]));
   });
   stand(Element, "attachShadow", (self, args, result) => dom.watch(result));
 
@@ -176,6 +178,11 @@
     if (state !== null) logRead(nameNode(field) + "." + state[0], state[1], place);
   });
   stand(HTMLFormElement, "submit requestSubmit checkValidity reportValidity", (self, args, result, place) => readFields(self, place));
+  listenNatively(window, "submit", event => {
+    const form = targetOf(event);
+    if (active() && dom.isNode(form)) quietCall(self => readFields(self, 0), form, [], undefined, 0, undefined, "submit");
+  }, true);
+  const targetOf = dom.getter(Event, "target");
   const RealFormData = FormData;
   const formData = function FormData(form, ...rest) {
     if (new.target === undefined) return RealFormData(form);

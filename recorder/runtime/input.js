@@ -2,7 +2,7 @@
 // User input: each step of the scenario is an event that becomes pending as soon as its target exists.
 (() => {
   const { post, hooks, config } = scheduler;
-  const steps = config.steps.map((step, n) => ({ ...step, n, event: null }));
+  const steps = $rwRoot !== null ? [] : config.steps.map((step, n) => ({ ...step, n, event: null }));
   const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   const setText = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set;
   const nativeClick = HTMLElement.prototype.click;

@@ -3,7 +3,7 @@
 const slots = new WeakMap(); // target -> Map of type -> number of listeners that page code attached
 
 function slotName(target, type) {
-  return (target === window ? "window" : nameOf(target)) + "@" + type;
+  return nameOf(target) + "@" + type;
 }
 // A node that this event made is nobody else's yet.
 const isNewborn = target => target instanceof Node && dom.isFresh(target);

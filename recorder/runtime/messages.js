@@ -12,11 +12,14 @@
     const copy = clone(data, { transfer: (options.transfer ?? []).filter(x => !(x instanceof MessagePort)) });
     const origin = options.targetOrigin ?? "/";
     if (origin !== "*" && origin !== "/" && new URL(origin).origin !== location.origin) return;
-    post({ kind: "message", what: "window", label: "message to the window", group: "window messages", run() {
+    const source = placeOfCall(ownPost) > 0 ? sharedLog.calls.realm : window;
+    post({ kind: "message", what: "window", label: "message to the window", group: "messages to " + (scheduler.realm ?? "window"), run() {
       readHandlers(window, "message");
-      window.dispatchEvent(new MessageEvent("message", { data: copy, origin: location.origin, source: window, ports }));
+      window.dispatchEvent(new MessageEvent("message", { data: copy, origin: source.location.origin, source, ports }));
     } });
   });
+
+  const ownPost = globalThis.postMessage;
 
   if (globalThis.MessageChannel) {
     const RealChannel = MessageChannel;

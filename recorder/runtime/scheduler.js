@@ -5,7 +5,7 @@
 // event of `after` finished, nobody pending `blocks` it, oldest of its group, no timer before it. Recording runs the enabled
 // event that is due first in virtual time; a replay runs a list, skipping what is not enabled, and then drains by rank. Nothing
 // here depends on real time: an event whose native half is still under way is waited for, never skipped.
-const scheduler = (() => {
+const scheduler = $rwRoot !== null ? frameScheduler($rwRoot) : (() => {
   const native = $rwNative;
   delete globalThis.__rwNative;
   const postMessage = globalThis.postMessage.bind(globalThis);
@@ -132,7 +132,7 @@ const scheduler = (() => {
     if (old !== undefined)
       return old;
     const event = { id, kind: kinds[spec.kind], kindName: spec.kind, label: spec.label, run: spec.run, poster, position: -1,
-      past: null, order: events.size, delay: spec.delay ?? -1, latency: spec.latency, group: spec.group ?? "",
+      past: null, holds: 0, order: events.size, delay: spec.delay ?? -1, latency: spec.latency, group: spec.group ?? "",
       after: spec.after ?? [], blocks: spec.blocks ?? [], blockedBy: [], ready: spec.ready ?? true, whenReady: null,
       natural: spec.natural, time: 0, native: spec.native ?? false, value: spec.value };
     event.time = timeOf(id, poster, event);
@@ -265,7 +265,7 @@ const scheduler = (() => {
     woken = false;
     if (state !== "running") return;
     if (current !== null) {
-      if (current.native && !current.completed) return;
+      if (current.holds > 0 || current.native && !current.completed) return;
       end();
     }
     if (executed >= config.maxEvents) { limit = "events"; return quiet(); }
@@ -294,6 +294,16 @@ const scheduler = (() => {
   }
 
   // reportError () would take the runtime for the culprit and mute the message, for the page's own handlers as well.
+  // The event under way goes on until the other half of what it did is there (a frame without a request).
+  function hold() {
+    current.holds++;
+    return current;
+  }
+  function unhold(event) {
+    event.holds--;
+    if (current === event) wake();
+  }
+
   function reportPageError(error) {
     const known = typeof error === "object" && error !== null && isError(error);
     let message = "uncaught exception";
@@ -353,18 +363,33 @@ const scheduler = (() => {
   // The host has heard nothing for a long while: a native signal that was waited for does not come.
   listeners.set("go-on", () => {
     unanswered.clear();
+    if (current !== null && current.holds > 0) {
+      holes.push("a frame never came in " + current.label);
+      current.holds = 0;
+    }
     if (current !== null && current.native && !current.completed) {
       holes.push("no end seen of " + current.label);
       complete(current);
     } else if (chosen !== null && !chosen.ready) {
       holes.push("never arrived: " + chosen.label);
       ready(chosen);
-    }
+    } else
+      return wake();
+    native.say("going on", "{}"); // the host counts silence, and there may be more that never comes
     wake();
   });
 
+  // A frame is named by its document; the second of the same document has a number.
+  const realms = new Map();
+  function realmOf(href) {
+    const name = "frame " + href.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*/, "").slice(0, 60);
+    const n = realms.get(name) ?? 0;
+    realms.set(name, n + 1);
+    return n === 0 ? name : name + "#" + n;
+  }
+
   return {
-    config, events, pending, finished, listeners, log, hooks, holes, unanswered, post, cancel, ready, complete, wake, entered, drain,
+    hold, unhold, realmOf, frames: new Set(), latencies: new Map(config.latencies), config, events, pending, finished, listeners, log, hooks, holes, unanswered, post, cancel, ready, complete, wake, entered, drain,
     native, identity, stringify, isEnabled,
     get current() { return current; },
     get clock() { return clock; },
@@ -375,7 +400,7 @@ const scheduler = (() => {
     open() {
       state = "running";
       if (native.listen)
-        native.listen(text => postMessage({ rw: token.rw, tell: text }, "*"), {});
+        native.listen(text => postMessage({ rw: token.rw, tell: text }, "*"), { scheduler: this, log: sharedLog, prototypes: domReads.byPrototype });
       native.say("hello", "{}");
     },
   };

@@ -2,6 +2,8 @@
 // The end of the runtime: what rewritten code may call, and the first event.
 const hooksForPage = Object.freeze({ ...accessHooks, script: documents.inlineScript });
 captureState.ready();
-scheduler.open();
-scheduler.startWith(documents.first);
+if ($rwRoot === null) {
+  scheduler.open();
+  scheduler.startWith(documents.first);
+}
 return hooksForPage;

@@ -3,6 +3,7 @@
  *
  * A page's claims are the comments that begin with "log:" in its index.html, one access each:
  *   log: EVENT | read or write or add or fail | LOCATION [| VALUE]     * stands for anything
+ *   log: EVENT | ran | *                                              the event ran
  *   never: EVENT | ACCESS | LOCATION                                   the event has no such access
  * and "holes: N" at most so many entries of page code outside an event (0 if nothing is said).
  * With --dump FILE.rwk the program prints what a recording holds, to write claims by. */
@@ -31,7 +32,7 @@ lines_of (RwTrace *trace)
       guint n;
       const RwOp *ops = rw_trace_ops (trace, i, &n);
       const char *label = rw_space_event_info (space, rw_trace_event (trace, i))->label;
-      g_ptr_array_add (lines, g_strdup_printf ("%s | ran | | | ", label));
+      g_ptr_array_add (lines, g_strdup_printf ("%s | ran | - | - | -", label));
       for (guint j = 0; j < n; j++)
         {
           if (ops[j].kind != RW_OP_READ && ops[j].kind != RW_OP_WRITE)
