@@ -149,7 +149,8 @@ node_new (RwEffect *effect, guint first, const RwInstance *versions, RwInstance 
   node->effect = effect;
   node->first = first;
   node->instance = instance;
-  node->versions = g_memdup2 (versions + first, sizeof *versions * (effect->n_reads - first));
+  if (effect->n_reads > first)
+    node->versions = g_memdup2 (versions + first, sizeof *versions * (effect->n_reads - first));
   return node;
 }
 

@@ -773,6 +773,8 @@ RwModel *
 rw_model_parse (const char *text, gsize length, const char *name, GError **error)
 {
   g_autoptr (RwModel) model = model_new (name);
+  if (length == 0)
+    text = ""; /* NULL has no end */
   Parser parser = { .model = model, .at = text, .end = text + length, .line = 1, .never = G_MAXUINT, .error = error };
 
   if (length > MAX_TEXT)

@@ -16,6 +16,8 @@ typedef struct
   guint32 waits; /* events named in after, and timers before it, that are not finished */
   guint32 gates; /* pending events that name it in blocks */
   guint32 poster, finisher, position, order;
+  gint32 delay;           /* from its post on */
+  guint32 timer_slot;     /* index in @timers_pending */
   guint32 waiters;        /* list in @nodes of the events that wait for it */
   guint32 slot;           /* index in @pending */
   RwEvent older, younger; /* in its group's queue */
@@ -38,15 +40,17 @@ struct _RwPool
 {
   RwSpace *space;
   gboolean timers_any;
-  GArray *items;      /* of Item, by event */
-  GArray *queues;     /* of Queue, by group */
-  GArray *nodes;      /* of Node */
-  GArray *pending;    /* of RwEvent */
-  GArray *timers;     /* of RwEvent, by post */
-  GArray *timers_ran; /* of RwEvent, by position */
-  GArray *preds;      /* of RwEvent: rw_pool_timer_preds () */
-  GArray *rows;       /* of guint64: what happens before each position, one bit a position */
-  GArray *row_at;     /* of guint32: where a position's row begins */
+  GArray *items;            /* of Item, by event */
+  GArray *queues;           /* of Queue, by group */
+  GArray *nodes;            /* of Node */
+  GArray *pending;          /* of RwEvent */
+  GArray *timers;           /* of RwEvent, by post */
+  GArray *timers_ran;       /* of RwEvent, by position */
+  GArray *timers_cancelled; /* of RwEvent */
+  GArray *timers_pending;   /* of RwEvent, in no order */
+  GArray *preds;            /* of RwEvent: rw_pool_timer_preds () */
+  GArray *rows;             /* of guint64: what happens before each position, one bit a position */
+  GArray *row_at;           /* of guint32: where a position's row begins */
   guint32 n_run, n_posts;
 };
 
@@ -62,6 +66,8 @@ rw_pool_new (RwSpace *space, gboolean timers_any)
   self->pending = g_array_new (FALSE, FALSE, sizeof (RwEvent));
   self->timers = g_array_new (FALSE, FALSE, sizeof (RwEvent));
   self->timers_ran = g_array_new (FALSE, FALSE, sizeof (RwEvent));
+  self->timers_cancelled = g_array_new (FALSE, FALSE, sizeof (RwEvent));
+  self->timers_pending = g_array_new (FALSE, FALSE, sizeof (RwEvent));
   self->preds = g_array_new (FALSE, FALSE, sizeof (RwEvent));
   self->rows = g_array_new (FALSE, TRUE, sizeof (guint64));
   self->row_at = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -79,6 +85,8 @@ rw_pool_free (RwPool *self)
   g_array_unref (self->pending);
   g_array_unref (self->timers);
   g_array_unref (self->timers_ran);
+  g_array_unref (self->timers_cancelled);
+  g_array_unref (self->timers_pending);
   g_array_unref (self->preds);
   g_array_unref (self->rows);
   g_array_unref (self->row_at);
@@ -89,8 +97,9 @@ rw_pool_free (RwPool *self)
 void
 rw_pool_reset (RwPool *self)
 {
-  GArray *const all[] = { self->items,      self->queues, self->nodes, self->pending, self->timers,
-                          self->timers_ran, self->preds,  self->rows,  self->row_at };
+  GArray *const all[] = { self->items,      self->queues,           self->nodes,          self->pending, self->timers,
+                          self->timers_ran, self->timers_cancelled, self->timers_pending, self->preds,   self->rows,
+                          self->row_at };
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     g_array_set_size (all[i], 0);
   self->n_run = self->n_posts = 0;
@@ -105,6 +114,7 @@ item_of (const RwPool *self, RwEvent event)
       Item fresh = { .poster = RW_POSITION_NONE,
                      .finisher = RW_POSITION_NONE,
                      .position = RW_POSITION_NONE,
+                     .delay = -1,
                      .waiters = NO_NODE,
                      .older = RW_EVENT_NONE,
                      .younger = RW_EVENT_NONE };
@@ -168,16 +178,19 @@ rw_pool_happens_before (const RwPool *self, guint a, guint b)
   return happens_before (self, a, b);
 }
 
+static inline gboolean
+item_before (const RwPool *self, const Item *a, const Item *b)
+{
+  if (a->delay < 0 || a->delay > b->delay || self->timers_any || rw_explore_breaks (RW_BREAK_TIMER_RULE))
+    return FALSE;
+  return a->poster == b->poster ? a->order < b->order : happens_before (self, a->poster, b->poster);
+}
+
 gboolean
 rw_pool_timer_before (const RwPool *self, RwEvent earlier, RwEvent later)
 {
-  gint32 delay = rw_space_event_info (self->space, earlier)->delay;
-  if (self->timers_any || rw_explore_breaks (RW_BREAK_TIMER_RULE) || earlier == later || delay < 0
-      || delay > rw_space_event_info (self->space, later)->delay)
-    return FALSE;
   item_of (self, MAX (earlier, later)); /* so that the next two stay where they are */
-  const Item *a = item_of (self, earlier), *b = item_of (self, later);
-  return a->poster == b->poster ? a->order < b->order : happens_before (self, a->poster, b->poster);
+  return item_before (self, item_of (self, earlier), item_of (self, later));
 }
 
 /* Of the timers before @event: those that ran and do not happen before another such, and those that were cancelled and
@@ -192,17 +205,17 @@ find_timer_preds (RwPool *self, RwEvent event)
   for (guint i = self->timers_ran->len; i-- > 0;)
     {
       RwEvent timer = g_array_index (self->timers_ran, RwEvent, i);
-      gboolean needed = rw_pool_timer_before (self, timer, event);
+      gboolean needed = TRUE;
       for (guint j = 0; j < self->preds->len && needed; j++)
         needed = !happens_before (self, item_of (self, timer)->position,
                                   item_of (self, g_array_index (self->preds, RwEvent, j))->position);
-      if (needed)
+      if (needed && rw_pool_timer_before (self, timer, event))
         g_array_append_val (self->preds, timer);
     }
-  for (guint i = 0, n_ran = self->preds->len; i < self->timers->len; i++)
+  for (guint i = 0, n_ran = self->preds->len; i < self->timers_cancelled->len; i++)
     {
-      RwEvent timer = g_array_index (self->timers, RwEvent, i);
-      gboolean needed = item_of (self, timer)->state == RW_POOL_CANCELLED && rw_pool_timer_before (self, timer, event);
+      RwEvent timer = g_array_index (self->timers_cancelled, RwEvent, i);
+      gboolean needed = rw_pool_timer_before (self, timer, event);
       for (guint j = 0; j < n_ran && needed; j++)
         needed = !rw_pool_timer_before (self, timer, g_array_index (self->preds, RwEvent, j));
       if (needed)
@@ -285,6 +298,7 @@ make_pending (RwPool *self, RwEvent event, guint32 poster)
   item->state = RW_POOL_PENDING;
   item->poster = poster;
   item->order = self->n_posts++;
+  item->delay = info->delay;
   item->slot = self->pending->len;
   g_array_append_val (self->pending, event);
   for (guint i = 0; i < n; i++)
@@ -297,12 +311,14 @@ make_pending (RwPool *self, RwEvent event, guint32 poster)
     enqueue (self, event, info->group);
   if (info->delay < 0 || self->timers_any)
     return;
-  for (guint i = 0; i < self->timers->len; i++)
+  for (guint i = 0; i < self->timers_pending->len; i++)
     {
-      RwEvent timer = g_array_index (self->timers, RwEvent, i);
-      if (item_of (self, timer)->state == RW_POOL_PENDING && rw_pool_timer_before (self, timer, event))
-        wait_for (self, event, timer);
+      RwEvent other = g_array_index (self->timers_pending, RwEvent, i);
+      if (item_before (self, item_of (self, other), item))
+        wait_for (self, event, other);
     }
+  item->timer_slot = self->timers_pending->len;
+  g_array_append_val (self->timers_pending, event);
   g_array_append_val (self->timers, event);
 }
 
@@ -326,6 +342,13 @@ finish (RwPool *self, RwEvent event, RwPoolState state, guint32 position)
   g_array_index (self->pending, RwEvent, item->slot) = last;
   item_of (self, last)->slot = item->slot;
   g_array_set_size (self->pending, self->pending->len - 1);
+  if (item->delay >= 0 && !self->timers_any)
+    {
+      last = g_array_index (self->timers_pending, RwEvent, self->timers_pending->len - 1);
+      g_array_index (self->timers_pending, RwEvent, item->timer_slot) = last;
+      item_of (self, last)->timer_slot = item->timer_slot;
+      g_array_set_size (self->timers_pending, self->timers_pending->len - 1);
+    }
   const RwEvent *blocks = rw_space_event_blocks (self->space, event, &n);
   for (guint i = 0; i < n; i++)
     item_of (self, blocks[i])->gates--;
@@ -373,6 +396,8 @@ rw_pool_cancel (RwPool *self, RwEvent event)
   if (item_of (self, event)->state != RW_POOL_PENDING)
     return FALSE;
   finish (self, event, RW_POOL_CANCELLED, self->n_run - 1);
+  if (rw_space_event_info (self->space, event)->delay >= 0)
+    g_array_append_val (self->timers_cancelled, event);
   return TRUE;
 }
 

@@ -545,7 +545,7 @@ rw_trace_from_bytes (RwSpace *space, GBytes *bytes, GError **error)
 {
   g_autoptr (RwTrace) trace = rw_trace_new (space);
   gsize size;
-  const guint8 *data = g_bytes_get_data (bytes, &size);
+  const guint8 *bytes_data = g_bytes_get_data (bytes, &size), *data = size > 0 ? bytes_data : (const guint8 *)"";
   Reader reader = { .start = data, .at = data, .end = data + size, .space = space, .trace = trace, .error = error };
   GArray **const names[] = { &reader.groups, &reader.locations, &reader.values, &reader.places, &reader.events };
   g_autofree char *why = NULL;

@@ -360,9 +360,11 @@ timers_before (const State *state, const BruteProgram *program, int y)
   for (int x = 0; x < program->n; x++)
     {
       gboolean implied = FALSE;
+      if ((ran & BIT (x)) == 0)
+        continue;
       for (int z = 0; z < program->n; z++)
         implied |= (ran & BIT (z)) != 0 && (state->before[state->place[z]] & BIT (state->place[x])) != 0;
-      if ((ran & BIT (x)) != 0 && !implied)
+      if (!implied)
         kept |= BIT (x);
     }
   guint all = kept;
