@@ -402,8 +402,8 @@ rw_transaction_send_head (RwTransaction *self, gboolean chunked)
   const RwExchange *exchange = self->exchange;
   soup_server_message_set_status (self->message, exchange->status, exchange->reason);
   append_headers (self, to);
-  /* Of a rewritten text there are no ranges. */
-  if (self->exchange->status == 200 && self->html == NULL && self->what != RW_PROXY_SCRIPT)
+  /* Of a rewritten text and of a stream there are no ranges. */
+  if (exchange->status == 200 && self->body != NULL && self->what != RW_PROXY_SCRIPT)
     apply_range (self, to);
   /* The server would do it again, and fails for ranges that end behind the body. */
   soup_message_headers_remove (soup_server_message_get_request_headers (self->message), "Range");

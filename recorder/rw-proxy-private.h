@@ -40,6 +40,11 @@ typedef struct
   RwHtml *html;
   GBytes *body; /* as it is sent; NULL for a document */
   guint n_sent; /* segments */
+  /* Of a stream of events, which may have no end. */
+  GByteArray *stream; /* what came so far, or NULL: not a stream */
+  gsize n_streamed;   /* bytes of it that were sent */
+  gboolean stream_ended;
+  gboolean reported; /* LIVE: its exchange was handed over */
   GCancellable *cancellable;
   RwSocket *socket; /* that is being opened for it, or NULL */
   gint64 started;   /* monotonic, us */
@@ -90,8 +95,31 @@ struct _RwProxy
 /* The answer is there: prepares, asks, sends. Takes @exchange if @owned. */
 void rw_transaction_answer (RwTransaction *self, RwExchange *exchange, gboolean owned);
 
+/* Asks the host, and lets go or holds. */
+void rw_transaction_decide (RwTransaction *self);
+/* Adds to what is sent; nothing if there is nothing, because an empty chunk would end the answer. */
+void rw_transaction_append (RwTransaction *self, const char *data, gsize length);
+
+/* --- rw-proxy-exchange.c --- */
 /* "Name: value" lines, without ours but for X-RW-Id. */
 char *rw_transaction_request_headers (RwTransaction *self);
+GBytes *rw_transaction_request_body (RwTransaction *self); /* NULL: none */
+/* LIVE: sets the request of @exchange. */
+void rw_transaction_fill (RwTransaction *self, RwExchange *exchange);
+
+/* --- rw-proxy-stream.c: EventSource --- */
+gboolean rw_exchange_is_stream (const RwExchange *exchange);
+/* LIVE: the head of a stream is there, a piece of it came, it has ended. Takes @exchange, whose body is set later. */
+void rw_transaction_open_stream (RwTransaction *self, RwExchange *exchange);
+void rw_transaction_stream (RwTransaction *self, const void *data, gsize length);
+void rw_transaction_end_stream (RwTransaction *self);
+/* REPLAY: all events at once; the runtime lets the page see them one by one. A stream that had not ended does not end,
+ * and one that is asked for again brings nothing: anything else would make the page ask once more. */
+void rw_transaction_replay_stream (RwTransaction *self, RwExchange *exchange, gboolean again);
+/* Sends what came since the last time, and the end if it is there. */
+void rw_transaction_send_stream (RwTransaction *self);
+/* LIVE: hands the exchange over, once, as far as it came; a header says whether it would have gone on. */
+void rw_transaction_report_stream (RwTransaction *self);
 
 /* --- rw-proxy-socket.c: WebSockets --- */
 gboolean rw_proxy_is_socket (SoupServerMessage *message);
@@ -143,9 +171,10 @@ gboolean rw_address_is_private (GInetAddress *address);
 RwReplaySource *rw_replay_source_new (GPtrArray *exchanges);
 void rw_replay_source_free (RwReplaySource *self);
 void rw_replay_source_rewind (RwReplaySource *self);
-/* The exchange that answers this request in this run, owned by the source, or NULL if there is none. */
+/* The exchange that answers this request in this run, owned by the source, or NULL if there is none. *@again (may be
+ * NULL): all were used, and this one was given out before. */
 RwExchange *rw_replay_source_find (RwReplaySource *self, const char *method, const char *url, GBytes *body,
-                                   const char *id);
+                                   const char *id, gboolean *again);
 
 /* An address without its fragment, with an explicit path, as the recording has it. */
 char *rw_proxy_normalize_url (const char *url);

@@ -89,9 +89,12 @@ rw_replay_source_rewind (RwReplaySource *self)
 }
 
 RwExchange *
-rw_replay_source_find (RwReplaySource *self, const char *method, const char *url, GBytes *body, const char *id)
+rw_replay_source_find (RwReplaySource *self, const char *method, const char *url, GBytes *body, const char *id,
+                       gboolean *again)
 {
   Line *line = NULL;
+  if (again != NULL)
+    *again = FALSE;
   if (id != NULL)
     {
       g_autofree char *key = key_of (method, url, body, id);
@@ -106,6 +109,8 @@ rw_replay_source_find (RwReplaySource *self, const char *method, const char *url
     return NULL;
   if (line->next < line->exchanges->len)
     return line->exchanges->pdata[line->next++];
+  if (again != NULL)
+    *again = TRUE;
   /* Asking again changes nothing on a server; anything else might have. */
   gboolean safe = strcmp (method, "GET") == 0 || strcmp (method, "HEAD") == 0 || strcmp (method, "OPTIONS") == 0;
   return safe ? line->exchanges->pdata[line->exchanges->len - 1] : NULL;

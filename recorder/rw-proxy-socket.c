@@ -322,7 +322,8 @@ connect_server (RwSocket *self)
 static void
 open_recorded (RwSocket *self)
 {
-  RwExchange *exchange = rw_replay_source_find (self->proxy->replay, "GET", self->url, NULL, self->transaction->id);
+  RwExchange *exchange
+      = rw_replay_source_find (self->proxy->replay, "GET", self->url, NULL, self->transaction->id, NULL);
   if (exchange == NULL || exchange->status != 101 || exchange->body == NULL)
     {
       refuse_client (self, 0, exchange != NULL ? exchange->reason : "not in the recording", exchange == NULL);

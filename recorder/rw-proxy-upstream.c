@@ -15,6 +15,8 @@ typedef struct
   GCancellable *cancellable;
   GCancellable *owner; /* the transaction's: cancelled when that goes away */
   gulong owner_gone;
+  gboolean streams; /* events, which are passed on as they come */
+  gsize total;
   guint8 piece[PIECE];
 } Fetch;
 
@@ -158,7 +160,9 @@ static void
 fail (Fetch *self, const char *reason)
 {
   RwTransaction *transaction = detach (self);
-  if (transaction != NULL)
+  if (transaction != NULL && self->streams)
+    rw_transaction_end_stream (transaction);
+  else if (transaction != NULL)
     {
       RwExchange *exchange = new_exchange (transaction);
       const char *forbidden = rw_proxy_guard_reason (self->message);
@@ -200,22 +204,37 @@ response_headers (SoupMessage *message, gboolean decoded)
   return g_string_free (out, FALSE);
 }
 
+/* The decoder leaves the header in place; what it could not decode is passed on for the view to decode. */
+static gboolean
+is_decoded (SoupMessage *message)
+{
+  const char *encoding
+      = soup_message_headers_get_list (soup_message_get_response_headers (message), "Content-Encoding");
+  return encoding == NULL || g_ascii_strcasecmp (encoding, "gzip") == 0 || g_ascii_strcasecmp (encoding, "x-gzip") == 0
+         || g_ascii_strcasecmp (encoding, "deflate") == 0 || g_ascii_strcasecmp (encoding, "br") == 0;
+}
+
+/* Without its body. */
+static RwExchange *
+answered_exchange (Fetch *self, const RwTransaction *transaction)
+{
+  RwExchange *exchange = new_exchange (transaction);
+  exchange->status = soup_message_get_status (self->message);
+  exchange->reason = g_strdup (soup_message_get_reason_phrase (self->message));
+  exchange->headers = response_headers (self->message, is_decoded (self->message));
+  return exchange;
+}
+
 static void
 succeed (Fetch *self)
 {
+  gboolean streams = self->streams;
   RwTransaction *transaction = detach (self);
-  if (transaction != NULL)
+  if (transaction != NULL && streams)
+    rw_transaction_end_stream (transaction);
+  else if (transaction != NULL)
     {
-      RwExchange *exchange = new_exchange (transaction);
-      SoupMessageHeaders *headers = soup_message_get_response_headers (self->message);
-      /* The decoder leaves the header in place; what it could not decode is passed on for the view to decode. */
-      const char *encoding = soup_message_headers_get_list (headers, "Content-Encoding");
-      gboolean decoded = encoding == NULL || g_ascii_strcasecmp (encoding, "gzip") == 0
-                         || g_ascii_strcasecmp (encoding, "x-gzip") == 0
-                         || g_ascii_strcasecmp (encoding, "deflate") == 0 || g_ascii_strcasecmp (encoding, "br") == 0;
-      exchange->status = soup_message_get_status (self->message);
-      exchange->reason = g_strdup (soup_message_get_reason_phrase (self->message));
-      exchange->headers = response_headers (self->message, decoded);
+      RwExchange *exchange = answered_exchange (self, transaction);
       exchange->body = g_byte_array_free_to_bytes (g_steal_pointer (&self->body));
       rw_transaction_answer (transaction, exchange, TRUE);
     }
@@ -237,7 +256,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
     fail (self, error->message);
   else if (n == 0)
     succeed (self);
-  else if (self->transaction != NULL && self->body->len + (gsize)n > self->transaction->proxy->max_body)
+  else if (self->transaction != NULL && (self->total += (gsize)n) > self->transaction->proxy->max_body)
     {
       g_autofree char *size = g_format_size (self->transaction->proxy->max_body);
       g_autofree char *reason = g_strdup_printf ("the answer is larger than %s, the limit", size);
@@ -246,7 +265,10 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
     }
   else
     {
-      g_byte_array_append (self->body, self->piece, (guint)n);
+      if (!self->streams)
+        g_byte_array_append (self->body, self->piece, (guint)n);
+      else if (self->transaction != NULL)
+        rw_transaction_stream (self->transaction, self->piece, (gsize)n);
       read_more (self, stream);
     }
 }
@@ -264,9 +286,15 @@ on_sent (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (GInputStream) stream = soup_session_send_finish (SOUP_SESSION (source), result, &error);
   if (stream == NULL)
-    fail (self, error->message);
-  else
-    read_more (self, stream);
+    {
+      fail (self, error->message);
+      return;
+    }
+  const char *type = soup_message_headers_get_content_type (soup_message_get_response_headers (self->message), NULL);
+  self->streams = soup_message_get_status (self->message) == 200 && g_strcmp0 (type, "text/event-stream") == 0;
+  if (self->streams && self->transaction != NULL)
+    rw_transaction_open_stream (self->transaction, answered_exchange (self, self->transaction));
+  read_more (self, stream);
 }
 
 /* --- Asking --- */

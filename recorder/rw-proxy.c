@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-G_DEFINE_QUARK (rw - proxy - error - quark, rw_proxy_error)
+G_DEFINE_QUARK (rw_proxy_error, rw_proxy_error)
 
 /* --- Transactions --- */
 
@@ -24,6 +24,7 @@ transaction_free (gpointer data)
     g_clear_pointer (&self->exchange, rw_exchange_free);
   g_clear_pointer (&self->html, rw_html_unref);
   g_clear_pointer (&self->body, g_bytes_unref);
+  g_clear_pointer (&self->stream, g_byte_array_unref);
   g_free (self->method);
   g_free (self->url);
   g_free (self->id);
@@ -50,6 +51,7 @@ on_finished (SoupServerMessage *message, gpointer user_data)
   RwTransaction *transaction = user_data;
   RwProxy *self = transaction->proxy;
   guint number = transaction->number;
+  rw_transaction_report_stream (transaction);
   if (number != 0 && transaction->state == RW_TRANSACTION_SENDING)
     g_hash_table_add (self->finished, GUINT_TO_POINTER (number));
   g_ptr_array_remove_fast (self->transactions, transaction);
@@ -74,8 +76,8 @@ hang_up (RwTransaction *self)
     proxy->callbacks.sent (proxy, number, proxy->user_data);
 }
 
-static void
-append_body (RwTransaction *self, const char *data, gsize length)
+void
+rw_transaction_append (RwTransaction *self, const char *data, gsize length)
 {
   /* An empty chunk would end the answer. */
   if (length > 0)
@@ -111,7 +113,8 @@ send_segments (RwTransaction *self, guint end)
   self->state = RW_TRANSACTION_SENDING;
   const RwSegment *first = rw_html_segment (self->html, self->n_sent);
   const RwSegment *last = rw_html_segment (self->html, end - 1);
-  append_body (self, rw_html_prepared (self->html, NULL) + first->offset, last->offset + last->length - first->offset);
+  rw_transaction_append (self, rw_html_prepared (self->html, NULL) + first->offset,
+                         last->offset + last->length - first->offset);
   self->n_sent = end;
   if (end == n)
     soup_message_body_complete (soup_server_message_get_response_body (self->message));
@@ -121,7 +124,9 @@ send_segments (RwTransaction *self, guint end)
 static void
 send_all (RwTransaction *self)
 {
-  if (self->html != NULL)
+  if (self->stream != NULL)
+    rw_transaction_send_stream (self);
+  else if (self->html != NULL)
     send_segments (self, G_MAXUINT);
   else
     send_whole (self);
@@ -146,8 +151,8 @@ describe (const RwTransaction *self)
   return request;
 }
 
-static void
-decide (RwTransaction *self)
+void
+rw_transaction_decide (RwTransaction *self)
 {
   RwProxy *proxy = self->proxy;
   RwProxyRequest request = describe (self);
@@ -164,33 +169,6 @@ decide (RwTransaction *self)
     send_segments (self, end);
 }
 
-char *
-rw_transaction_request_headers (RwTransaction *self)
-{
-  GString *out = g_string_new (NULL);
-  SoupMessageHeadersIter iter;
-  const char *name;
-  const char *value;
-  soup_message_headers_iter_init (&iter, soup_server_message_get_request_headers (self->message));
-  while (soup_message_headers_iter_next (&iter, &name, &value))
-    if (g_ascii_strncasecmp (name, "X-RW", 4) != 0 && g_ascii_strncasecmp (name, "Proxy-", 6) != 0)
-      {
-        g_autofree char *valid = g_utf8_make_valid (value, -1);
-        g_string_append_printf (out, "%s: %s\n", name, g_strdelimit (valid, "\r\n", ' '));
-      }
-  /* The one header of ours that is kept: it finds this exchange again. */
-  if (self->id != NULL)
-    g_string_append_printf (out, "X-RW-Id: %s\n", self->id);
-  return g_string_free (out, FALSE);
-}
-
-static GBytes *
-request_body (RwTransaction *self)
-{
-  g_autoptr (GBytes) body = soup_message_body_flatten (soup_server_message_get_request_body (self->message));
-  return g_bytes_get_size (body) > 0 ? g_steal_pointer (&body) : NULL;
-}
-
 void
 rw_transaction_answer (RwTransaction *self, RwExchange *exchange, gboolean owned)
 {
@@ -200,24 +178,27 @@ rw_transaction_answer (RwTransaction *self, RwExchange *exchange, gboolean owned
   if (proxy->mode == RW_PROXY_LIVE)
     {
       exchange->number = proxy->n_exchanges++;
-      exchange->method = g_strdup (self->method);
-      exchange->url = g_strdup (self->url);
-      exchange->request_headers = rw_transaction_request_headers (self);
-      exchange->request_body = request_body (self);
+      rw_transaction_fill (self, exchange);
       if (proxy->callbacks.exchange != NULL)
         proxy->callbacks.exchange (proxy, exchange, proxy->user_data);
     }
   rw_transaction_prepare (self);
   if (self->html != NULL && self->number != 0)
     g_hash_table_insert (proxy->documents, GUINT_TO_POINTER (self->number), rw_html_ref (self->html));
-  decide (self);
+  rw_transaction_decide (self);
 }
 
 static void
 answer_from_recording (RwTransaction *self)
 {
-  g_autoptr (GBytes) body = request_body (self);
-  RwExchange *exchange = rw_replay_source_find (self->proxy->replay, self->method, self->url, body, self->id);
+  g_autoptr (GBytes) body = rw_transaction_request_body (self);
+  gboolean again;
+  RwExchange *exchange = rw_replay_source_find (self->proxy->replay, self->method, self->url, body, self->id, &again);
+  if (exchange != NULL && rw_exchange_is_stream (exchange))
+    {
+      rw_transaction_replay_stream (self, exchange, again);
+      return;
+    }
   if (exchange != NULL)
     {
       rw_transaction_answer (self, exchange, FALSE);
@@ -411,6 +392,7 @@ drop_transactions (RwProxy *self)
   while (self->transactions->len > 0)
     {
       RwTransaction *transaction = self->transactions->pdata[self->transactions->len - 1];
+      rw_transaction_report_stream (transaction);
       g_clear_signal_handler (&transaction->finished, transaction->message);
       g_autoptr (GIOStream) stream = soup_server_message_steal_connection (transaction->message);
       g_ptr_array_remove_index (self->transactions, self->transactions->len - 1);
@@ -534,6 +516,8 @@ void
 rw_proxy_flush (RwProxy *self)
 {
   rw_proxy_flush_sockets (self);
+  for (guint i = 0; i < self->transactions->len; i++)
+    rw_transaction_report_stream (self->transactions->pdata[i]);
 }
 
 void
