@@ -310,8 +310,6 @@ is_dropped (const char *name)
                                        "Expires",
                                        "Pragma",
                                        "Age",
-                                       "ETag",
-                                       "Last-Modified",
                                        NULL };
   for (guint i = 0; names[i] != NULL; i++)
     if (g_ascii_strcasecmp (names[i], name) == 0)

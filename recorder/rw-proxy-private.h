@@ -82,6 +82,7 @@ struct _RwProxy
   GPtrArray *transactions; /* of RwTransaction: those under way */
   GHashTable *released;    /* number -> highest segment + 1 that may go before it arrives; G_MAXUINT: all */
   GHashTable *finished;    /* numbers whose answers are sent */
+  GHashTable *failed;      /* those of them that got none */
   GHashTable *documents;   /* number -> RwHtml, of this run */
   GHashTable *expected;    /* URL -> RwExpect, from the page's markup and its modules */
   GHashTable *integrities; /* URL -> GPtrArray of char *: what integrity= demands of it */

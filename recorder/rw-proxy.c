@@ -68,7 +68,10 @@ hang_up (RwTransaction *self)
   g_clear_signal_handler (&self->finished, self->message);
   g_autoptr (GIOStream) stream = soup_server_message_steal_connection (self->message);
   if (number != 0)
-    g_hash_table_add (proxy->finished, GUINT_TO_POINTER (number));
+    {
+      g_hash_table_add (proxy->finished, GUINT_TO_POINTER (number));
+      g_hash_table_add (proxy->failed, GUINT_TO_POINTER (number));
+    }
   g_ptr_array_remove_fast (proxy->transactions, self);
   if (stream != NULL)
     g_io_stream_close (stream, NULL, NULL);
@@ -300,7 +303,10 @@ on_request (SoupServer *server, SoupServerMessage *message, const char *path, GH
     }
   soup_server_message_pause (message);
   RwTransaction *transaction = transaction_new (self, message);
-  if (rw_proxy_is_socket (message))
+  if (g_hash_table_contains (self->failed, GUINT_TO_POINTER (transaction->number)))
+    /* A client tries once more when a connection that it had used before ends without an answer. */
+    hang_up (transaction);
+  else if (rw_proxy_is_socket (message))
     rw_proxy_open_socket (transaction);
   else if (self->mode == RW_PROXY_REPLAY)
     answer_from_recording (transaction);
@@ -337,6 +343,7 @@ init_tables (RwProxy *self)
   self->sockets = g_ptr_array_new_with_free_func (rw_socket_free);
   self->released = g_hash_table_new (NULL, NULL);
   self->finished = g_hash_table_new (NULL, NULL);
+  self->failed = g_hash_table_new (NULL, NULL);
   self->documents = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)rw_html_unref);
   self->expected = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->integrities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
@@ -430,6 +437,7 @@ rw_proxy_free (RwProxy *self)
   g_ptr_array_unref (self->sockets);
   g_hash_table_unref (self->released);
   g_hash_table_unref (self->finished);
+  g_hash_table_unref (self->failed);
   g_hash_table_unref (self->documents);
   g_hash_table_unref (self->expected);
   g_hash_table_unref (self->integrities);
@@ -526,6 +534,7 @@ rw_proxy_begin_run (RwProxy *self)
   drop_transactions (self);
   g_hash_table_remove_all (self->released);
   g_hash_table_remove_all (self->finished);
+  g_hash_table_remove_all (self->failed);
   g_hash_table_remove_all (self->documents);
   g_hash_table_remove_all (self->expected);
   g_hash_table_remove_all (self->integrities);

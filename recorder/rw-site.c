@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <libsoup/soup.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,7 +169,11 @@ answer_file (const char *file, const char *path, gsize max_body, RwExchange *exc
     set_error (exchange, error->code == G_FILE_ERROR_ACCES ? 403 : 500, "Not Readable", path);
   else
     {
-      g_autofree char *headers = g_strdup_printf ("Content-Type: %s\n", rw_site_content_type (file));
+      /* document.lastModified shows it, and would be the time of the load without it. */
+      g_autoptr (GDateTime) modified = g_date_time_new_from_unix_utc (info.st_mtime);
+      g_autofree char *date = soup_date_time_to_string (modified, SOUP_DATE_HTTP);
+      g_autofree char *headers
+          = g_strdup_printf ("Content-Type: %s\nLast-Modified: %s\n", rw_site_content_type (file), date);
       set_answer (exchange, 200, "OK", headers, g_bytes_new_take (data, length));
     }
 }

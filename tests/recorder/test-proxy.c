@@ -388,6 +388,24 @@ test_damaged_recording (Fixture *self, gconstpointer data)
   assert_replayed (self, "GET", NULL, NULL, "");
 }
 
+/* A client asks once more when a connection that it used before fails: the page still sees one failure. */
+static void
+test_retries (Fixture *self, gconstpointer data)
+{
+  add_exchange (self, "GET", "http://a.test/x", NULL, NULL, "x");
+  rw_test_start_replay (self);
+  g_autoptr (Answer) before = rw_test_ask (self, "GET", "http://a.test/x", 1);
+  rw_test_wait_for (before);
+  rw_test_run_for (5);
+  g_string_truncate (self->log, 0);
+  g_autoptr (Answer) missing = rw_test_ask (self, "GET", "http://a.test/y", 2);
+  rw_test_wait_for (missing);
+  g_assert_nonnull (missing->error);
+  rw_test_run_for (20);
+  g_assert_true (g_str_has_prefix (self->log->str, "missing http://a.test/y|2 other 0|sent 2|"));
+  g_assert_null (strstr (self->log->str + 8, "missing"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -418,6 +436,8 @@ main (int argc, char **argv)
               test_replay_choice, rw_test_tear_down);
   g_test_add ("/recorder/proxy/ranges-of-whole-bodies", Fixture, NULL, rw_test_set_up, test_ranges, rw_test_tear_down);
   g_test_add ("/recorder/proxy/damaged-recordings-do-no-harm", Fixture, NULL, rw_test_set_up, test_damaged_recording,
+              rw_test_tear_down);
+  g_test_add ("/recorder/proxy/a-failure-is-one-failure", Fixture, NULL, rw_test_set_up, test_retries,
               rw_test_tear_down);
   return g_test_run ();
 }
