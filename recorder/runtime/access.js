@@ -1046,8 +1046,22 @@ const {
   const rewriteText = (source, kind, strict) =>
     typeof nativeRewrite === "function" ? nativeRewrite(source, kind, strict) : source;
 
-  const directEval = (evaluate, strict, source) =>
-    evaluate === NativeEval && typeof source === "string" ? rewriteText(source, "eval", strict === 1) : source;
+  // What eval takes for code: a string, or one that a policy of the page has approved.
+  const codeOf = (source) => {
+    if (typeof source === "string" || trustedText === null) return source;
+    try {
+      return trustedText(source);
+    } catch {
+      return source;
+    }
+  };
+  const trustedText = typeof TrustedScript === "function" ? uncurry(TrustedScript.prototype.toString) : null;
+
+  const directEval = (evaluate, strict, source) => {
+    if (evaluate !== NativeEval) return source;
+    const code = codeOf(source);
+    return typeof code === "string" ? rewriteText(code, "eval", strict === 1) : source;
+  };
 
   // Functions of ours that stand where a built-in stood show the built-in's text. The rest of the runtime has its own list.
   const disguises = new SafeWeakMap();
@@ -1060,7 +1074,8 @@ const {
 
   const { eval: indirectEval } = {
     eval(source) {
-      return typeof source === "string" ? NativeEval(rewriteText(source, "classic", false)) : source;
+      const code = codeOf(source);
+      return typeof code === "string" ? NativeEval(rewriteText(code, "classic", false)) : source;
     },
   };
   disguise(indirectEval, NativeEval);

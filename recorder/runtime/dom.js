@@ -65,6 +65,7 @@ const dom = (() => {
     return birth;
   }
   function isFresh(node) {
+    if (node === page) return false;
     const birth = births.get(node) ?? birthOf(node);
     return birth.event === scheduler.current && birth.event !== null;
   }
