@@ -408,7 +408,27 @@ emit_static_block (Emitter *self, Ref node)
   return TRUE;
 }
 
-/* with's body may see the hooks' name as a property of the object: nothing to be done, the source does not mention it. */
+/* An object that claims to have every name (the templates of Vue) must not claim the hooks' own. */
+static void
+emit_with (Emitter *self, Ref node)
+{
+  const Node *n = NODE (self->tree, node);
+  Ref object = rw_tree_field (self->tree, node, FIELD_object);
+  guint32 position = n->start;
+  for (Ref child = n->first; child != 0; child = NODE (self->tree, child)->next)
+    {
+      const Node *c = NODE (self->tree, child);
+      rw_emit_text (self, position, c->start);
+      position = c->end;
+      if (child == object)
+        g_string_append (self->out, "($rw$.wi(");
+      rw_emit (self, child);
+      if (child == object)
+        g_string_append (self->out, "))");
+    }
+  rw_emit_text (self, position, n->end);
+}
+
 gboolean
 rw_emit_statement (Emitter *self, Ref node)
 {
@@ -429,6 +449,9 @@ rw_emit_statement (Emitter *self, Ref node)
       return TRUE;
     case NODE_variable_declarator:
       emit_declarator (self, node);
+      return TRUE;
+    case NODE_with_statement:
+      emit_with (self, node);
       return TRUE;
     case NODE_switch_statement:
       return emit_switch (self, node);

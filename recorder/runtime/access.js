@@ -1435,6 +1435,17 @@ const {
     sink(buffer, used, strings);
   };
 
+  // For `with`: what says yes to every name would take the hooks' place.
+  const withoutHooks = (object) => {
+    if (!isObject(object) || !ReflectHas(object, "$rw$")) return object;
+    return new NativeProxy(object, {
+      __proto__: null,
+      has: (target, key) => !(typeof key === "string" && StringStartsWith(key, "$rw$")) && ReflectHas(target, key),
+      get: (target, key) => ReflectGet(target, key),
+      set: (target, key, value) => ReflectSet(target, key, value),
+    });
+  };
+
   const hooks = ObjectFreeze({
     __proto__: null,
     g: get,
@@ -1519,6 +1530,7 @@ const {
     I: scopeMade,
     o: registerSource,
     e: directEval,
+    wi: withoutHooks,
     imp: (promise) => (typeof wrapImport === "function" ? wrapImport(promise) : promise),
     H: (zero, value) => value,
     id: (value) => value,
