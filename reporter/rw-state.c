@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the parts of an end state by its lines; only the small ones are parsed at once. */
+#define _GNU_SOURCE /* memmem () */
 #include "rw-state-private.h"
 
 #include <string.h>
@@ -124,7 +125,8 @@ static gboolean
 parse_heap (RwState *self, RwLines *lines, GError **error)
 {
   self->heap.start = self->heap.end = lines->start;
-  const char *stop = g_strstr_len (lines->start, lines->end - lines->start, "\n},\n\"errors\":");
+  static const char mark[] = "\n},\n\"errors\":";
+  const char *stop = memmem (lines->start, lines->end - lines->start, mark, strlen (mark));
   if (stop == NULL)
     {
       /* An empty heap: the closing line comes at once, behind an empty one. */
