@@ -144,17 +144,51 @@ alike (xmlNode *a, xmlNode *b)
 
 /* Between two pairs of equal subtrees: what is alike is compared in order, what is left over is gone or new. */
 static void
-compare_gap (Compare *self, xmlNode **a, xmlNode **a_end, xmlNode **b, xmlNode **b_end)
+compare_gap (Compare *self, xmlNode **a, xmlNode **a_end, xmlNode **b, xmlNode **b_end, GPtrArray *gone, GPtrArray *added)
 {
   while (a < a_end || b < b_end)
     {
       if (a < a_end && b < b_end && alike (*a, *b))
         compare_nodes (self, *a++, *b++);
       else if (a < a_end && (b == b_end || a_end - a >= b_end - b))
-        lone (self, *a++, FALSE);
+        g_ptr_array_add (gone, *a++);
       else
-        lone (self, *b++, TRUE);
+        g_ptr_array_add (added, *b++);
     }
+}
+
+static guint
+place_of (const xmlNode *node)
+{
+  guint place = 1;
+  for (const xmlNode *n = node->prev; n != NULL; n = n->prev)
+    place += n->type == XML_ELEMENT_NODE;
+  return place;
+}
+
+/* What is gone here and new there, the same with all that is below it, has only moved. */
+static void
+tell_lone (Compare *self, GPtrArray *gone, GPtrArray *added)
+{
+  g_autoptr (GHashTable) by_hash = g_hash_table_new (g_int64_hash, g_int64_equal);
+  for (guint i = 0; i < gone->len; i++)
+    g_hash_table_insert (by_hash, &((RwNode *) ((xmlNode *) gone->pdata[i])->_private)->hash, gone->pdata[i]);
+  for (guint i = 0; i < added->len; i++)
+    {
+      xmlNode *node = added->pdata[i], *old = g_hash_table_lookup (by_hash, &((RwNode *) node->_private)->hash);
+      if (old == NULL || node->type != XML_ELEMENT_NODE)
+        {
+          lone (self, node, TRUE);
+          continue;
+        }
+      g_autofree char *before = g_strdup_printf ("%u", place_of (old));
+      g_autofree char *after = g_strdup_printf ("%u", place_of (node));
+      offer (self, RW_ASPECT_DOM, node, "(place)", before, after);
+      g_hash_table_remove (by_hash, &((RwNode *) node->_private)->hash);
+      g_ptr_array_remove (gone, old);
+    }
+  for (guint i = 0; i < gone->len; i++)
+    lone (self, gone->pdata[i], FALSE);
 }
 
 static GPtrArray *
@@ -171,6 +205,8 @@ static void
 match_middle (Compare *self, xmlNode **a, xmlNode **a_end, xmlNode **b, xmlNode **b_end)
 {
   g_autoptr (GHashTable) places = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GPtrArray) gone = g_ptr_array_new ();
+  g_autoptr (GPtrArray) added = g_ptr_array_new ();
   for (xmlNode **p = b_end; p > b; p--)
     g_hash_table_insert (places, &((RwNode *) p[-1]->_private)->hash, p - 1);
   for (xmlNode **p = a; p < a_end; p++)
@@ -181,11 +217,12 @@ match_middle (Compare *self, xmlNode **a, xmlNode **a_end, xmlNode **b, xmlNode 
       /* Blank text is everywhere and would tie the wrong things together. */
       if (q == NULL || q >= b_end || (*p)->type == XML_TEXT_NODE)
         continue;
-      compare_gap (self, a, p, b, q);
+      compare_gap (self, a, p, b, q, gone, added);
       a = p + 1;
       b = q + 1;
     }
-  compare_gap (self, a, a_end, b, b_end);
+  compare_gap (self, a, a_end, b, b_end, gone, added);
+  tell_lone (self, gone, added);
 }
 
 static void

@@ -25,7 +25,9 @@ const captureState = (() => {
   };
 
   const charCodeAt = method(String, "charCodeAt"), slice = method(String, "slice"), toLowerCase = plain(String, "toLowerCase");
-  const join = method(Array, "join"), sort = plain(Array, "sort"), test = method(RegExp, "test");
+  const join = method(Array, "join"), sort = plain(Array, "sort"), exec = method(RegExp, "exec");
+  // RegExp.prototype.test calls whatever exec the page has put there; exec itself calls nobody.
+  const test = (pattern, text) => exec(pattern, text) !== null;
   const mapForEach = method(Map, "forEach"), setForEach = method(Set, "forEach");
   const mapGet = method(Map, "get"), mapSet = method(Map, "set"), mapHas = method(Map, "has");
   const setAdd = method(Set, "add"), setHas = method(Set, "has");

@@ -51,9 +51,10 @@ static const struct
   { "an-element-gone", BODY "[2,\"i\",{}],\n[2,\"b\",{}]", BODY "[2,\"b\",{}]", "html > body > i: not after the reversal: <i>" },
   { "two-changed-places", BODY "[2,\"a\",{\"x\":\"1\"}],\n[2,\"i\",{}],\n[2,\"b\",{\"x\":\"1\"}]",
     BODY "[2,\"a\",{\"x\":\"2\"}],\n[2,\"i\",{}],\n[2,\"b\",{\"x\":\"2\"}]", "html > body > a x: 1 -> 2 | html > body > b x: 1 -> 2" },
+  { "an-element-that-moved", BODY "[2,\"i\",{}],\n[2,\"b\",{}]", BODY "[2,\"b\",{}],\n[2,\"i\",{}]", "html > body > b (place): 2 -> 1" },
   { "blank-text-is-formatting", BODY "[2,\"p\",{}]", BODY "[2,\"p\",{}],\n[2,\"#text\",\"\\n  \"]", "" },
   { "a-shadow-root", BODY "[2,\"x-a\",{}],\n[3,\"#shadow\",{}],\n[4,\"b\",{}]", BODY "[2,\"x-a\",{}],\n[3,\"#shadow\",{}],\n[4,\"i\",{}]",
-    "html > body > x-a > #shadow > b: not after the reversal: <b> | html > body > x-a > #shadow > i: only after the reversal: <i>" },
+    "html > body > x-a > #shadow > i: only after the reversal: <i> | html > body > x-a > #shadow > b: not after the reversal: <b>" },
   { "strange-attribute-names", BODY "[2,\"p\",{\"@click\":\"a\"}]", BODY "[2,\"p\",{\"@click\":\"b\"}]", "html > body > p @click: a -> b" },
 };
 
