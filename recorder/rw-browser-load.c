@@ -5,7 +5,8 @@
  *   hello {}         a document starts: answered by start, which says how it is cut
  *   segment {n}      let the document's segment n go
  *   release {url, module, all}  let a script or a frame's document go, or all that were asked for under this URL
- *   pass {url}       let it go whenever it comes
+ *   pass {url}       let it go whenever it comes             claim {url}  it has an event, which will release it
+ *   imports {on}     a dynamic import begins or ends         modules {}   a module script has run
  *   whose {n, url, frame, hold}  the answer to whose: is navigation n one of a frame, and is its document to be held
  *   quiet {}         nothing is pending: answered by capture  finished {...}, state  the end */
 #include "rw-browser-private.h"
@@ -40,6 +41,8 @@ struct _RwPageLoad
   guint document;        /* request number of the page itself */
   guint undecided;       /* of @policies */
   gboolean quiet;        /* the page waits for the end, which waits for the undecided */
+  int imports;           /* dynamic imports under way */
+  GHashTable *claims;    /* URLs of scripts that have an event */
   gboolean pass_all;     /* a module runs: what it imports is not held */
   gboolean finished;     /* the runtime has said its last word */
   gboolean over;
@@ -239,7 +242,8 @@ rw_page_load_decide (RwPageLoad *self, const RwProxyRequest *request)
   if (request->what == RW_PROXY_DOCUMENT && request->number != 0 && g_hash_table_contains (self->frames, request->url))
     return RW_PROXY_HOLD;
   if (request->what != RW_PROXY_SCRIPT || request->number == 0 || request->id != NULL || request->status == 0
-      || self->pass_all || g_hash_table_contains (self->passes, request->url))
+      || self->pass_all || g_hash_table_contains (self->passes, request->url)
+      || (self->imports > 0 && !g_hash_table_contains (self->claims, request->url)))
     return RW_PROXY_LET_GO;
   return RW_PROXY_HOLD;
 }
@@ -391,6 +395,22 @@ pass (RwPageLoad *self, const char *url)
   release (self, url, TRUE);
 }
 
+/* A module is being imported: what it needs is not held, unless an event was posted for it. */
+static void
+imports (RwPageLoad *self, gboolean on)
+{
+  self->imports += on ? 1 : -1;
+  for (guint i = 0; on && i < self->asked->len; i++)
+    {
+      Asked *asked = self->asked->pdata[i];
+      if (asked->released || asked->number == self->document || g_hash_table_contains (self->claims, asked->url)
+          || g_hash_table_contains (self->frames, asked->url))
+        continue;
+      asked->released = TRUE;
+      rw_proxy_release (self->browser->proxy, asked->number);
+    }
+}
+
 static void
 keep_strings (JsonObject *object, const char *member, GPtrArray *out)
 {
@@ -458,6 +478,12 @@ heard (RwPageLoad *self, const char *what, JsonObject *object)
       g_debug ("%s", json_object_get_string_member_with_default (object, "where", "?"));
       end_with (self, RW_OUTCOME_CRASH, note);
     }
+  else if (strcmp (what, "imports") == 0)
+    imports (self, json_object_get_boolean_member_with_default (object, "on", FALSE));
+  else if (strcmp (what, "modules") == 0)
+    self->pass_all = FALSE;
+  else if (strcmp (what, "claim") == 0)
+    g_hash_table_add (self->claims, g_strdup (url));
   else if (strcmp (what, "pass") == 0)
     pass (self, url);
   else if (strcmp (what, "whose") == 0)
@@ -663,6 +689,7 @@ page_load_new (RwBrowser *browser)
   self->asked = g_ptr_array_new_with_free_func (asked_free);
   self->credit = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->passes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->claims = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->navigations = g_ptr_array_new_with_free_func (g_free);
   self->policies = g_ptr_array_new_with_free_func (policy_free);
   self->frames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -687,6 +714,7 @@ page_load_finish (RwPageLoad *self, gint64 started)
   g_ptr_array_unref (self->asked);
   g_hash_table_unref (self->credit);
   g_hash_table_unref (self->passes);
+  g_hash_table_unref (self->claims);
   g_ptr_array_unref (self->navigations);
   g_ptr_array_unref (self->policies);
   g_hash_table_unref (self->frames);

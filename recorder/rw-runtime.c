@@ -7,7 +7,7 @@ static const char *const parts[] = {
   rw_runtime_scheduler,
   rw_runtime_clock,    rw_runtime_listeners, rw_runtime_dom, rw_runtime_domaccess,
   rw_runtime_dommethods, rw_runtime_document, rw_runtime_timers, rw_runtime_network,
-  rw_runtime_messages, rw_runtime_observed, rw_runtime_input,  rw_runtime_steps,  rw_runtime_start,
+  rw_runtime_messages, rw_runtime_completions, rw_runtime_arrivals, rw_runtime_measured, rw_runtime_observed, rw_runtime_input,  rw_runtime_steps,  rw_runtime_start,
 };
 
 char *

@@ -11,7 +11,9 @@ char *rw_runtime_script (const char *config);
 
 /* The single files, for tests and for `racewalk instrument --standalone`. */
 extern const char rw_runtime_access[];
+extern const char rw_runtime_arrivals[];
 extern const char rw_runtime_clock[];
+extern const char rw_runtime_completions[];
 extern const char rw_runtime_disguise[];
 extern const char rw_runtime_document[];
 extern const char rw_runtime_dom[];
@@ -20,6 +22,7 @@ extern const char rw_runtime_dommethods[];
 extern const char rw_runtime_frames[];
 extern const char rw_runtime_input[];
 extern const char rw_runtime_listeners[];
+extern const char rw_runtime_measured[];
 extern const char rw_runtime_messages[];
 extern const char rw_runtime_natives[];
 extern const char rw_runtime_network[];

@@ -289,6 +289,8 @@ const documents = (() => {
       blocks: blocks ?? [dclId, loadId], run(e) { say("release", { url: u, module: how === "module", all: framed }); } });
     event.url = u;
     event.then = then;
+    say("claim", { url: u });
+    if (how === "module") event.atEnd = () => say("modules", {});
     if (element) scripts.set(element, event);
     if (then !== undefined)
       event.atEnd = () => { if (segments[then]) postSegment(then); else postLifecycle(); };
@@ -315,7 +317,10 @@ const documents = (() => {
     }
     if (target instanceof HTMLIFrameElement) frames.loaded(target);
     const pendingLoad = loads.get(target);
-    if (pendingLoad === undefined || !scheduler.pending.has(pendingLoad)) return;
+    if (pendingLoad === undefined || !scheduler.pending.has(pendingLoad)) {
+      if (!(target instanceof HTMLIFrameElement)) completions.late(event); // media, objects: nothing that was foreseen
+      return;
+    }
     stopNow.call(event);
     pendingLoad.natives.push(event);
     arrived(pendingLoad.url);
@@ -403,6 +408,6 @@ const documents = (() => {
     return element;
   });
 
-  return { sourceChanged, inlineScript, latencyOf, awaitAnswer, arrived, absolute, path, latencies, first, isNetwork,
+  return { loadId, sourceChanged, inlineScript, latencyOf, awaitAnswer, arrived, absolute, path, latencies, first, isNetwork,
     get url() { return url; }, get loadEvent() { return scheduler.events.get(loadId); } };
 })();

@@ -130,7 +130,7 @@ const domReads = (() => {
     flush(place);
     if (node === page) return writeDocument(key, value, place);
     if (isFresh(node)) return true;
-    if (nodeType(node) === 1 && scrollKeys[key]) return logWrite(nameNode(node) + ".scroll", value, place), true;
+    if (nodeType(node) === 1 && scrollKeys[key]) return logWrite(nameNode(node) + ".scroll", value, place), completions.scrolled(node), true;
     if (nodeType(node) === 1 && formKeys[key]) formWritten(node, place);
     if (!isConnected(node)) writeDetached(node, key, place);
     return !ObjectHasOwn(node, key);

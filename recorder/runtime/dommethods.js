@@ -195,8 +195,14 @@
   replace(globalThis, "FormData", formData, RealFormData);
   ObjectDefineProperty(RealFormData.prototype, "constructor", { value: formData, writable: true, enumerable: false, configurable: true });
   stand(Element, "scrollIntoView scrollIntoViewIfNeeded", (self, args, result, place) => logWrite(realm + "window.scroll", UNKNOWN_VALUE, place));
-  stand(Element, "scroll scrollTo scrollBy", (self, args, result, place) => logWrite(nameNode(self) + ".scroll", UNKNOWN_VALUE, place));
-  stand(globalThis, "scroll scrollTo scrollBy", (self, args, result, place) => logWrite(realm + "window.scroll", UNKNOWN_VALUE, place));
+  stand(Element, "scroll scrollTo scrollBy", (self, args, result, place) => {
+    logWrite(nameNode(self) + ".scroll", UNKNOWN_VALUE, place);
+    completions.scrolled(self);
+  });
+  stand(globalThis, "scroll scrollTo scrollBy", (self, args, result, place) => {
+    logWrite(realm + "window.scroll", UNKNOWN_VALUE, place);
+    completions.scrolled(document);
+  });
 
   // ---- storage, history ---------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Handler slots: who listens to what. Attaching writes the slot, dispatching reads it, whether anybody listens or not.
+// What completions.js and arrivals.js have to say about events on their way to the page.
+const completions = { puts: () => false, listening() {}, scrolled() {}, late: () => false, animated: false };
 const slots = new WeakMap(); // target -> Map of type -> number of listeners that page code attached
 
 function slotName(target, type) {
@@ -27,12 +29,17 @@ const listenNatively = (() => {
     const types = slots.get(target);
     types.set(type, (types.get(type) ?? 0) + by);
   }
+  function noteType(target, type) {
+    completions.listening(target, type);
+    if (type.startsWith("transition") || type.startsWith("animation") || type.startsWith("webkit")) completions.animated = true;
+  }
   // Page code that is entered by the browser itself, outside any event, is a hole and is counted.
   function wrap(listener) {
     if (listener === null || (typeof listener !== "function" && typeof listener !== "object")) return listener;
     let ours = wrapped.get(listener);
     if (ours === undefined) {
       ours = function (event) {
+        if (completions.puts(event)) return;
         if (scheduler.current === null) scheduler.entered(`${event.type} at ${describeTarget(event.target)}`);
         if (typeof listener === "function") return call(listener, this, event);
         return listener.handleEvent(event);
@@ -48,6 +55,7 @@ const listenNatively = (() => {
     if (listener) {
       if (!isNewborn(target)) logWrite(slotName(target, String(type)), listener, placeOfCall(ownAdd));
       count(target, String(type), 1);
+      noteType(target, String(type));
     }
     return call(add, target, type, wrap(listener), options);
   });
@@ -71,6 +79,7 @@ const listenNatively = (() => {
       const target = this ?? window;
       if (!isNewborn(target)) logWrite(slotName(target, type), value, 0);
       count(target, type, value ? 1 : -1);
+      noteType(target, type);
       if (!given.has(target)) given.set(target, new Map());
       given.get(target).set(name, value);
       descriptor.set.call(target, wrapHandler(value, target));
@@ -86,6 +95,7 @@ const listenNatively = (() => {
   function wrapHandler(value, target) {
     if (typeof value !== "function") return value;
     const ours = function (...args) {
+      if (args[0] instanceof Event && completions.puts(args[0])) return;
       if (scheduler.current === null)
         scheduler.entered(`${args[0] && args[0].type || "error"} at ${describeTarget(target)}`);
       return value.apply(this, args);

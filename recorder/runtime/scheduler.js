@@ -119,7 +119,7 @@ const scheduler = $rwRoot !== null ? frameScheduler($rwRoot) : (() => {
   // spec: kind, what (the discriminator), label, run; optional: id (identity path of its own, without the poster), delay, latency,
   // group, after, blocks, ready (false: its native half is still under way), natural (virtual due time when recording)
   function post(spec) {
-    const poster = current;
+    const poster = spec.initial ? null : current;
     let path = spec.id;
     if (path === undefined) {
       const base = spec.kind + "|" + spec.what + "|" + (poster ? poster.id : "");
@@ -389,7 +389,7 @@ const scheduler = $rwRoot !== null ? frameScheduler($rwRoot) : (() => {
   }
 
   return {
-    hold, unhold, realmOf, frames: new Set(), latencies: new Map(config.latencies), config, events, pending, finished, listeners, log, hooks, holes, unanswered, post, cancel, ready, complete, wake, entered, drain,
+    hold, unhold, realmOf, frames: new Set(), channels: new Set(), known: path => rank.has(identity(path)), latencies: new Map(config.latencies), config, events, pending, finished, listeners, log, hooks, holes, unanswered, post, cancel, ready, complete, wake, entered, drain,
     native, identity, stringify, isEnabled,
     get current() { return current; },
     get clock() { return clock; },
