@@ -106,10 +106,10 @@ rw_pool_reset (RwPool *self)
 }
 
 /* The space may grow while the pool is in use. */
-static Item *
-item_of (const RwPool *self, RwEvent event)
+static void
+grow_items (const RwPool *self, RwEvent event)
 {
-  while (G_UNLIKELY (self->items->len <= event))
+  while (self->items->len <= event)
     {
       Item fresh = { .poster = RW_POSITION_NONE,
                      .finisher = RW_POSITION_NONE,
@@ -120,6 +120,13 @@ item_of (const RwPool *self, RwEvent event)
                      .younger = RW_EVENT_NONE };
       g_array_append_val (self->items, fresh);
     }
+}
+
+static inline Item *
+item_of (const RwPool *self, RwEvent event)
+{
+  if (G_UNLIKELY (self->items->len <= event))
+    grow_items (self, event);
   return &g_array_index (self->items, Item, event);
 }
 

@@ -20,7 +20,7 @@ status 0 model "$models/w3.evt" --strategy wave --runs 5
 status 0 model "$models/w3.evt" --list
 [ "$(wc -l <"$work/out")" = 6 ] || fail "list: $(cat "$work/out")"
 status 0 model "$models/w3.evt" --json
-python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); assert d["classes"]==6 and len(d["list"])==6' "$work/out" || fail "json"
+grep -q '"classes" : 6' "$work/out" && [ "$(grep -c '"order" : ' "$work/out")" = 6 ] || fail "json: $(cat "$work/out")"
 status 0 model "$models/w3.evt" --dot
 grep -q '^digraph runs {' "$work/out" || fail "dot"
 status 1 model "$models/locks.evt"
