@@ -177,6 +177,7 @@ void rw_emit_separator (Emitter *self, guint32 end);
 void rw_emit_place (Emitter *self, guint32 offset);
 /* The same; the engine's messages would quote the source from @start to @end, and what they mean begins or ends at @part. */
 void rw_emit_place_of (Emitter *self, guint32 offset, guint32 start, guint32 end, guint32 part);
+guint rw_add_place (Emitter *self, guint32 offset, guint32 start, guint32 end, guint32 part);
 guint32 rw_utf16_offset (const Emitter *self, guint32 byte);
 void rw_emit_quoted (Emitter *self, const char *text, gsize length);
 /* The text of @node as a string literal. */

@@ -62,16 +62,31 @@ emit_temporaries (Emitter *self, guint32 scope, gsize position)
   g_string_insert_len (self->out, position, text->str, text->len);
 }
 
+/* A class without a parent makes its instances itself, so its constructor knows that this one is new. */
+static gboolean
+is_base_constructor (const Tree *tree, Ref function)
+{
+  const Node *n = NODE (tree, function);
+  Ref name = n->kind == NODE_method_definition ? rw_tree_field (tree, function, FIELD_name) : 0;
+  if (name == 0 || !rw_tree_text_is (tree, name, "constructor") || NODE (tree, n->parent)->kind != NODE_class_body
+      || rw_tree_has_token (tree, function, "static"))
+    return FALSE;
+  return rw_tree_child (tree, NODE (tree, n->parent)->parent, NODE_class_heritage) == 0;
+}
+
 static void
 emit_function_body (Emitter *self, Ref body, guint32 scope)
 {
   const Node *b = NODE (self->tree, body);
+  char prefix[40] = "";
   if (b->kind == NODE_statement_block)
     {
       guint32 end;
       gsize start = self->out->len;
       rw_directives (self->tree, body, &end);
-      emit_block (self, body, scope, "");
+      if (is_base_constructor (self->tree, b->parent))
+        g_snprintf (prefix, sizeof prefix, "$rw$.t(this,%u);", rw_add_place (self, b->start, b->start, b->start, b->start));
+      emit_block (self, body, scope, prefix);
       /* Directives are copied as they are, so their end is known. */
       gsize after = start + (end > 0 ? end - b->start + (self->tree->source[end - 1] != ';') : 1);
       emit_temporaries (self, scope, after);

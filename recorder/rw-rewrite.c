@@ -69,16 +69,22 @@ append_number (GString *out, gint32 number)
   g_string_append_c (out, '0' + n);
 }
 
-void
-rw_emit_place_of (Emitter *self, guint32 offset, guint32 start, guint32 end, guint32 part)
+guint
+rw_add_place (Emitter *self, guint32 offset, guint32 start, guint32 end, guint32 part)
 {
-  g_string_append_printf (self->out, ",%u", self->place_base + (self->places->len - self->first_place));
   g_array_append_val (self->places, offset);
   guint32 from = rw_utf16_offset (self, start);
   append_number (self->texts, (gint32) (from - self->text_start));
   append_number (self->texts, rw_utf16_offset (self, end) - from);
   append_number (self->texts, rw_utf16_offset (self, part) - from);
   self->text_start = from;
+  return self->place_base + (self->places->len - self->first_place) - 1;
+}
+
+void
+rw_emit_place_of (Emitter *self, guint32 offset, guint32 start, guint32 end, guint32 part)
+{
+  g_string_append_printf (self->out, ",%u", rw_add_place (self, offset, start, end, part));
 }
 
 void

@@ -40,6 +40,8 @@ const {
       this.write = 0; // event that wrote it last
       this.add = 0; // event that only added to it
       this.sum = 0;
+      this.value = undefined; // of the last write, until somebody wants the buffer
+      this.place = 0;
       this.last = -1; // where the last write is in the buffer, if it is not the first
       this.drained = -1;
     }
@@ -58,12 +60,49 @@ const {
       this.opaque = false; // a proxy: its handlers log
       this.listed = false; // somebody enumerated its keys
       this.builtin = false;
+      this.leads = null; // for a prototype: to the browser's
       this.found = null; // location where it was first seen, if nothing better is known
     }
   }
 
-  const metas = upper?.metas ?? new SafeWeakMap();
-  const proxies = upper?.proxies ?? new SafeWeakSet();
+  // A Meta hangs on its object as a private field: invisible to pages, takes on frozen objects and proxies (and runs none of their
+  // handlers), and is several times faster than a WeakMap, whose entries the collector has to look at one by one.
+  class Bearer {
+    constructor(object) {
+      return object;
+    }
+  }
+  class Marked extends Bearer {
+    #meta;
+    constructor(object, meta) {
+      super(object);
+      this.#meta = meta;
+    }
+    static get(object) {
+      return #meta in object ? object.#meta : undefined;
+    }
+    static has(object) {
+      return #meta in object;
+    }
+    static set(object, meta) {
+      // A frame's window stays the same object when the frame is navigated.
+      if (#meta in object) object.#meta = meta;
+      else new Marked(object, meta);
+    }
+  }
+  const metas = upper?.metas ?? { __proto__: null, get: Marked.get, has: Marked.has, set: Marked.set };
+
+  class MarkedProxy extends Bearer {
+    #mark = true;
+    static has(object) {
+      return #mark in object;
+    }
+    static add(object) {
+      if (!(#mark in object)) new MarkedProxy(object);
+    }
+  }
+  const proxies = upper?.proxies ?? { __proto__: null, has: MarkedProxy.has, add: MarkedProxy.add };
+
   const byName = upper?.byName ?? new SafeMap();
   const globals = new SafeMap();
 
@@ -81,16 +120,18 @@ const {
     return number;
   });
 
+  const grown = (array, index) => {
+    const larger = new NativeInt32Array(MathMax(array.length * 2, index + 1));
+    Int32ArraySet(larger, array);
+    return larger;
+  };
+
   const append = upper?.append ?? ((kind, target, value, place) => {
     if (++eventOps > MAX_OPS && kind <= 256 * 4 && (kind & 255) < 2) {
       logCut = "accesses";
       return -1;
     }
-    if (opsUsed + 4 > ops.length) {
-      const larger = new NativeInt32Array(ops.length * 2);
-      Int32ArraySet(larger, ops);
-      ops = larger;
-    }
+    if (opsUsed + 4 > ops.length) ops = grown(ops, 0);
     const at = opsUsed;
     ops[at] = kind;
     ops[at + 1] = target;
@@ -119,17 +160,42 @@ const {
   };
 
   const writeEntry = (entry, value, place) => {
-    const number = valueNumber(value, place, null);
     if (entry.write !== eventNow) {
       entry.write = eventNow;
       entry.last = -1;
-      append(OP_WRITE, entry.target, number, place);
-    } else if (entry.last >= 0 && entry.drained === drained && entry.add !== eventNow) {
-      amend(entry.last, number, place);
-    } else {
+      append(OP_WRITE, entry.target, valueNumber(value, place, null), place);
+      return;
+    }
+    if (entry.last < 0 || entry.drained !== drained || entry.add === eventNow) {
+      if (entry.add === eventNow && entry.last >= 0 && entry.drained === drained) amend(entry.last, intern(NumberToString(entry.sum)), 0);
       entry.add = 0;
-      entry.last = append(OP_WRITE, entry.target, number, place);
-      entry.drained = drained;
+      keepLast(entry, append(OP_WRITE, entry.target, 0, place));
+    }
+    entry.value = value;
+    entry.place = place;
+  };
+
+  // Loops write again and again: only the value that is left in the end gets a text.
+  let unsettled = [];
+  const keepLast = upper?.keepLast ?? ((entry, at) => {
+    entry.last = at;
+    entry.drained = drained;
+    if (at >= 0) unsettled[unsettled.length] = entry;
+  });
+
+  const settle = () => {
+    const list = unsettled;
+    unsettled = [];
+    for (let i = 0; i < list.length; i++) {
+      const entry = list[i];
+      const at = entry.last;
+      if (at < 0 || entry.drained !== drained) continue;
+      if ((ops[at] & (FLAG_ADD << 8)) !== 0) ops[at + 2] = intern(NumberToString(entry.sum));
+      else {
+        ops[at + 2] = valueNumber(entry.value, entry.place, null);
+        ops[at + 3] = entry.place;
+      }
+      entry.value = undefined;
     }
   };
 
@@ -142,11 +208,9 @@ const {
     if (entry.write !== eventNow) {
       entry.write = entry.add = eventNow;
       entry.sum = 0;
-      entry.last = append(OP_WRITE | (FLAG_ADD << 8), entry.target, 0, place);
-      entry.drained = drained;
+      keepLast(entry, append(OP_WRITE | (FLAG_ADD << 8), entry.target, 0, place));
     }
     entry.sum += value - old;
-    if (entry.last >= 0) amend(entry.last, intern(NumberToString(entry.sum)), 0);
   };
 
   const isCount = (old, value) => typeof old === "number" && NumberIsSafeInteger(old) && NumberIsSafeInteger(value);
@@ -165,16 +229,20 @@ const {
   // ---- names ----
 
   const scripts = upper?.scripts ?? []; // { base, hash, source } by ascending base
-  const siteEvent = upper?.siteEvent ?? [];
-  const siteCount = upper?.siteCount ?? [];
+  let siteEvent = new NativeInt32Array(4096); // by place: the event that made something there last ...
+  let siteCount = new NativeInt32Array(4096); // ... and how many
 
-  const ordinalAt = (site) => {
+  const ordinalAt = upper?.ordinalAt ?? ((site) => {
+    if (site >= siteEvent.length) {
+      siteEvent = grown(siteEvent, site);
+      siteCount = grown(siteCount, site);
+    }
     if (siteEvent[site] !== eventNow) {
       siteEvent[site] = eventNow;
       siteCount[site] = 0;
     }
     return siteCount[site]++;
-  };
+  });
 
   const scriptAt = (place) => {
     let low = 0;
@@ -221,12 +289,15 @@ const {
     return prototype !== undefined && prototype.value === object ? nameOf(constructor.value) + ".prototype" : null;
   };
 
+  // Objects of the browser have one of its prototypes; what a prototype leads to is found out once.
   const isHost = (object) => {
-    for (let o = object; o !== null && !proxies.has(o); o = ReflectGetPrototypeOf(o)) {
-      const meta = metas.get(o);
-      if (meta !== undefined && meta.builtin) return meta.host;
-    }
-    return false;
+    const prototype = proxies.has(object) ? null : ReflectGetPrototypeOf(object);
+    if (prototype === null || prototype === ObjectPrototype) return false;
+    const meta = metas.get(prototype);
+    if (meta !== undefined && meta.builtin) return meta.host;
+    if (meta === undefined) return isHost(prototype);
+    if (meta.leads === null) meta.leads = isHost(prototype);
+    return meta.leads;
   };
 
   // An object that was never seen and has nothing of its own was made just now, by a constructor that runs. One that a read
@@ -243,7 +314,7 @@ const {
       meta.host = isHost(object);
       if (meta.host) meta.born = -1;
       else if (kind === "function") meta.found = entry ?? null;
-      else {
+      else if (!fresh) {
         meta.name = prototypeName(object);
         if (meta.name === null && entry) meta.name = foundName(entry);
       }
@@ -423,15 +494,27 @@ const {
     }
     if (meta.entries !== null) {
       const entry = meta.entries.get(key);
-      if (entry !== undefined && (entry.read === eventNow || entry.write === eventNow)) return;
+      if (entry !== undefined && (entry.read === eventNow || (entry.write === eventNow && entry.add !== eventNow))) return;
     }
-    if (meta.born === eventNow && ObjectHasOwn(object, key)) return;
+    if (meta.born === eventNow && isOwnAffair(object, key, value)) return;
     if (typeof key === "number" && isTyped(object)) {
       readEntry(entryOf(meta, object, "*"), UNKNOWN, place, 0);
       return;
     }
     if (key === "size") meta.listed = true;
     readChain(object, meta, key, value, place);
+  };
+
+  // Of an object that this event made: is the slot its own, a built-in's, or one of its prototype that was read already?
+  const isOwnAffair = (object, key, value) => {
+    const prototype = ReflectGetPrototypeOf(object);
+    if (prototype === null) return true;
+    const meta = metas.get(prototype);
+    if (meta === undefined || meta.opaque) return ObjectHasOwn(object, key);
+    if (meta.builtin && !meta.listed) return value !== undefined || prototype === ObjectPrototype || ObjectHasOwn(object, key);
+    if (value !== undefined && !(key in prototype)) return true;
+    const entry = meta.entries === null ? undefined : meta.entries.get(key);
+    return (entry !== undefined && entry.read === eventNow) || ObjectHasOwn(object, key);
   };
 
   const noteHostRead = (meta, object, key, value, place) => {
@@ -521,8 +604,7 @@ const {
     if (typeof key === "object" || typeof key === "function") key = toKey(key);
     let value = object[key];
     if (key === "stack" && typeof value === "string") value = withoutRuntime(value);
-    if (eventNow !== 0 && (typeof object === "object" || typeof object === "function"))
-      noteRead(object, key, value, place);
+    if (eventNow !== 0 && (typeof object === "object" || typeof object === "function")) noteRead(object, key, value, place);
     return value;
   };
 
@@ -683,21 +765,20 @@ const {
     };
   };
 
+  // f.call is the only way to give a function its this that the engine compiles to a plain call; it has to be the real one.
   const callWith = (f, object, args) => {
+    if (proxies.has(f) || f.call !== FunctionCall) return ReflectApply(f, object, args);
     switch (args.length) {
       case 0:
-        return callFunction(f, object);
+        return f.call(object);
       case 1:
-        return callFunction(f, object, args[0]);
+        return f.call(object, args[0]);
       case 2:
-        return callFunction(f, object, args[0], args[1]);
-      case 3:
-        return callFunction(f, object, args[0], args[1], args[2]);
+        return f.call(object, args[0], args[1]);
       default:
         return ReflectApply(f, object, args);
     }
   };
-  const callFunction = FunctionBind(FunctionCall, FunctionCall);
 
   // What rewritten code called last, and where: a native that the runtime stands in for asks for its place.
   const calls = upper?.calls ?? { f: null, place: 0, realm: null };
@@ -714,10 +795,24 @@ const {
       this.f = f;
       this.place = place;
     }
-    x() {
-      if (typeof this.f !== "function") failCall(this.f, this.place);
-      noteCall(this.f, this.place);
-      return callWith(this.f, this.object, arguments);
+    x(a, b, c, d) {
+      const f = this.f;
+      if (typeof f !== "function") failCall(f, this.place);
+      noteCall(f, this.place);
+      if (!proxies.has(f) && f.call === FunctionCall)
+        switch (arguments.length) {
+          case 0:
+            return f.call(this.object);
+          case 1:
+            return f.call(this.object, a);
+          case 2:
+            return f.call(this.object, a, b);
+          case 3:
+            return f.call(this.object, a, b, c);
+          case 4:
+            return f.call(this.object, a, b, c, d);
+        }
+      return ReflectApply(f, this.object, arguments);
     }
   }
 
@@ -730,9 +825,9 @@ const {
     }
     x() {
       if (typeof this.f !== "function") failCall(this.f, this.place);
-      if (eventNow === 0) return callWith(this.f, this.object, arguments);
       noteCall(this.f, this.place);
-      return callModelled(this.f, this.object, arguments, this.place);
+      const effect = eventNow === 0 ? undefined : effects.get(this.f);
+      return effect === undefined ? callWith(this.f, this.object, arguments) : effect(this.f, this.object, arguments, this.place);
     }
   }
 
@@ -987,6 +1082,11 @@ const {
       metas.set(object, meta);
     }
     return object;
+  };
+
+  // The first thing that the constructor of a class without a parent does.
+  const begun = (object, place) => {
+    if (eventNow !== 0 && !metas.has(object)) metas.set(object, new Meta(eventNow, place, ordinalAt(place), "Object"));
   };
 
   const scopeMade = (zero, place) => new Meta(eventNow === 0 ? -1 : eventNow, place, ordinalAt(place), "scope");
@@ -1377,6 +1477,7 @@ const {
   // ---- the log, for the rest of the runtime ----
 
   const logBegin = (hex) => {
+    settle();
     eventNow = ++eventCount;
     eventHex = hex;
     eventOps = 0;
@@ -1385,6 +1486,7 @@ const {
   };
 
   const logEnd = () => {
+    settle();
     eventNow = 0;
     eventHex = "0";
     tellFrames();
@@ -1426,6 +1528,7 @@ const {
   };
 
   const logDrain = (sink) => {
+    settle();
     const strings = ArrayJoin(newStrings, "\0");
     const buffer = ops;
     const used = opsUsed;
@@ -1527,6 +1630,7 @@ const {
     },
     n: made,
     nn: constructed,
+    t: begun,
     I: scopeMade,
     o: registerSource,
     e: directEval,
@@ -1591,6 +1695,6 @@ const {
       if (at >= 0) ArraySplice(followers, at, 1);
       follow(0, "0", drained);
     },
-    sharedLog: { metas, proxies, byName, intern, append, amend, siteEvent, siteCount, scripts, followers, calls, tell: tellFrames, UNKNOWN },
+    sharedLog: { metas, proxies, byName, intern, append, amend, ordinalAt, keepLast, scripts, followers, calls, tell: tellFrames, UNKNOWN },
   };
 })();

@@ -81,7 +81,8 @@ change (GRand *rand, GString *text, const Seed *other)
     case 4: /* a longer piece of another file, mostly cut at line ends */
       while (from > 0 && other->text[from - 1] != '\n')
         from--;
-      to = MIN (from + g_rand_int_range (rand, 1, 300), other->length);
+      to = from + g_rand_int_range (rand, 1, 300);
+      to = MIN (to, other->length);
       while (to < other->length && other->text[to] != '\n')
         to++;
       while (start > 0 && start < text->len && text->str[start - 1] != '\n')
