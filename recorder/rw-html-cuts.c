@@ -353,7 +353,8 @@ rw_html_cuts_init (RwHtmlCuts *self, const RwHtmlTree *tree, const char *text, g
   collect.candidates = g_array_new (FALSE, FALSE, sizeof (RwHtmlCut));
   collect.tokens = g_array_new (FALSE, FALSE, sizeof (RwHtmlToken));
   collect.texts = g_hash_table_new (NULL, NULL);
-  collect_candidates (&collect);
+  if (!tree->odd)
+    collect_candidates (&collect);
   g_array_sort (collect.tokens, compare_tokens);
   collect_scripts (&collect);
   self->cuts = choose (&collect);

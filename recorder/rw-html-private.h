@@ -21,6 +21,7 @@ typedef struct
   GumboOutput *output;
   GPtrArray *blocks; /* its memory, given back all at once: gumbo's own way recurses as deep as the page likes */
   char *masked;      /* the text that the parser saw */
+  gboolean odd;      /* a browser of today sees another tree: the document is not cut */
 } RwHtmlTree;
 
 /* Parses @text as WebKit with scripts on does: the content of <noscript> is text. NULL: the page would take too much

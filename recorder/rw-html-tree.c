@@ -122,23 +122,60 @@ typedef struct
   const char *end;
   guint64 depth;
   guint64 work;
+  guint foreign; /* <svg> and <math> that are open */
+  guint inside;  /* elements in them that hold HTML again */
+  gboolean odd;
 } Scan;
+
+static void
+count_tag (guint *count, gboolean opens)
+{
+  if (opens)
+    ++*count;
+  else if (*count > 0)
+    --*count;
+}
+
+/* Gumbo does not know that </p> and </br> end SVG and MathML, which they have done since 2020. */
+static void
+watch_foreign (Scan *self, const char *name, gsize length, gboolean opens)
+{
+  static const char *const roots[] = { "svg", "math", NULL };
+  static const char *const holders[]
+      = { "foreignobject", "desc", "title", "annotation-xml", "mi", "mo", "mn", "ms", "mtext", NULL };
+  static const char *const ends[] = { "p", "br", NULL };
+  if (name_in (roots, name, length))
+    count_tag (&self->foreign, opens);
+  else if (self->foreign > 0 && name_in (holders, name, length))
+    count_tag (&self->inside, opens);
+  else if (self->foreign > 0 && self->inside == 0 && !opens && name_in (ends, name, length))
+    self->odd = TRUE;
+}
+
+static gsize
+name_length (const Scan *self, const char *name)
+{
+  const char *end = name;
+  while (end < self->end && !g_ascii_isspace (*end) && *end != '/' && *end != '>')
+    end++;
+  return end - name;
+}
 
 /* Returns where the scan goes on after the start tag at @p. */
 static const char *
 scan_start_tag (Scan *self, const char *p)
 {
   const char *name = p + 1;
-  const char *name_end = name;
-  while (name_end < self->end && !g_ascii_isspace (*name_end) && *name_end != '/' && *name_end != '>')
-    name_end++;
-  gsize length = name_end - name;
-  const char *tag_end = skip_tag (name_end, self->end);
+  gsize length = name_length (self, name);
+  const char *tag_end = skip_tag (name + length, self->end);
+  gboolean closed = tag_end - p >= 2 && tag_end[-2] == '/';
+  if (!closed)
+    watch_foreign (self, name, length, TRUE);
   if (name_in ((const char *const[]){ "plaintext", NULL }, name, length))
     return self->end;
   if (!name_in (raw_text_names, name, length))
     {
-      if (!name_in (flat_names, name, length) && tag_end - p >= 2 && tag_end[-2] != '/')
+      if (!name_in (flat_names, name, length) && !closed)
         self->depth++;
       return tag_end;
     }
@@ -162,6 +199,7 @@ scan_markup (Scan *self, const char *p)
   if (p[1] == '/' && p + 2 < self->end && g_ascii_isalpha (p[2]))
     {
       self->depth -= self->depth > 0;
+      watch_foreign (self, p + 2, name_length (self, p + 2), FALSE);
       return skip_tag (p + 2, self->end);
     }
   if (p[1] == '!' || p[1] == '?' || p[1] == '/')
@@ -174,7 +212,7 @@ scan_markup (Scan *self, const char *p)
 
 /* NULL: too deep for its size. */
 static char *
-mask_noscript (const char *text, gsize length)
+mask_noscript (const char *text, gsize length, gboolean *odd)
 {
   Scan scan = { .out = g_malloc (length + 1), .text = text, .end = text + length };
   memcpy (scan.out, text, length);
@@ -188,6 +226,7 @@ mask_noscript (const char *text, gsize length)
           return NULL;
         }
     }
+  *odd = scan.odd;
   return scan.out;
 }
 
@@ -232,11 +271,13 @@ arena_release (void *userdata, void *pointer)
 RwHtmlTree *
 rw_html_tree_new (const char *text, gsize length, gboolean fragment)
 {
-  char *masked = length <= RW_HTML_MAX_BYTES ? mask_noscript (text, length) : NULL;
+  gboolean odd = FALSE;
+  char *masked = length <= RW_HTML_MAX_BYTES ? mask_noscript (text, length, &odd) : NULL;
   if (masked == NULL)
     return NULL;
   RwHtmlTree *self = g_new0 (RwHtmlTree, 1);
   self->masked = masked;
+  self->odd = odd;
   self->blocks = g_ptr_array_new_with_free_func (g_free);
   Arena arena = { .blocks = self->blocks, .limit = MAX_MEMORY (length) };
   GumboOptions options = kGumboDefaultOptions;

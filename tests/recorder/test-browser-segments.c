@@ -134,6 +134,7 @@ static const char *const pages[] = {
   "<table>a<div id=x>b</div><tr><td id=q>c</table><p><b id=b>d<p id=e>f</b>g<a href=x>h<a href=y>i</a><x-y>j</x-y>",
   "<html id=h><head id=hh><style id=s>p{}</style>\n<link rel=stylesheet href=b.css><meta name=n content=c></head>\n"
   "<body id=b><!-- c --><h1 id=i>a</h1></body>\n</html>\n",
+  "<svg></p></br><details id=q><tbody> </body><script src=a.js></script><td id=d><p id=e>f",
   "<svg><script>document.title = 'svg'</script><g id=g></g></svg><p id=x>a",
   "",
 };

@@ -111,6 +111,8 @@ static const CutCase cut_cases[] = {
   { "an attribute may hold a tag", "<body><p title='<p id=x>'>a" },
   { "a select's options", "<body><select id=s>|n<option>a<option id=o>|nb</select><p>" },
   { "a foster parent", "<table>a<div id=x>|nb</div><tr><td>c</table>" },
+  { "</p> ends SVG, but gumbo does not know", "<p id=a><svg></p><td id=d><p id=p>" },
+  { "HTML in SVG", "<svg id=s>|n<foreignObject><p id=p>|n</p></foreignObject></svg><p id=q>|n</p><p>" },
   { "nobody can see <html> arrive", "<html id=h onclick=f()><head id=d>|n<title>a</title>" },
   { "nor a comment before it", "<!-- a --><script>f()</script>|s" },
   { "svg", "<svg id=s>|n<title id=t><b id=b>|na</title></svg>" },
