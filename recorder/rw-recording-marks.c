@@ -21,8 +21,10 @@ rw_recording_verdict (RwRecording *self, const char *key, GError **error)
 gboolean
 rw_recording_set_verdict (RwRecording *self, const char *key, const char *text, GError **error)
 {
-  g_autoptr (sqlite3_stmt) s = rw_recording_prepare (
-      self, "INSERT INTO verdicts VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text", error);
+  g_autoptr (sqlite3_stmt) s
+      = rw_recording_prepare (self,
+                              "INSERT INTO verdicts VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text",
+                              error);
   if (s == NULL)
     return FALSE;
   rw_bind_text (s, 1, key);
@@ -45,8 +47,9 @@ static RwMark *
 read_mark (RwRecording *self, sqlite3_stmt *s, GError **error)
 {
   g_autoptr (RwMark) mark = g_new0 (RwMark, 1);
-  if (!rw_column_text (self, s, 0, FALSE, &mark->target, error) ||
-      !rw_column_text (self, s, 1, FALSE, &mark->verdict, error) || !rw_column_text (self, s, 2, FALSE, &mark->note, error))
+  if (!rw_column_text (self, s, 0, FALSE, &mark->target, error)
+      || !rw_column_text (self, s, 1, FALSE, &mark->verdict, error)
+      || !rw_column_text (self, s, 2, FALSE, &mark->note, error))
     return NULL;
   if (strcmp (mark->verdict, "harmless") != 0 && strcmp (mark->verdict, "harmful") != 0)
     {
@@ -59,9 +62,9 @@ read_mark (RwRecording *self, sqlite3_stmt *s, GError **error)
 GPtrArray *
 rw_recording_marks (RwRecording *self, GError **error)
 {
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) rw_mark_free);
-  g_autoptr (sqlite3_stmt) s =
-      rw_recording_prepare (self, "SELECT target, verdict, note FROM marks ORDER BY target", error);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify)rw_mark_free);
+  g_autoptr (sqlite3_stmt) s
+      = rw_recording_prepare (self, "SELECT target, verdict, note FROM marks ORDER BY target", error);
   gboolean row = FALSE;
   for (;;)
     {
@@ -79,12 +82,12 @@ rw_recording_marks (RwRecording *self, GError **error)
 gboolean
 rw_recording_set_mark (RwRecording *self, const char *target, const char *verdict, const char *note, GError **error)
 {
-  g_autoptr (sqlite3_stmt) s =
-      verdict != NULL ? rw_recording_prepare (self,
-                                              "INSERT INTO marks VALUES (?1, ?2, ?3) ON CONFLICT (target) DO UPDATE"
-                                              " SET verdict = excluded.verdict, note = excluded.note",
-                                              error)
-                      : rw_recording_prepare (self, "DELETE FROM marks WHERE target = ?1", error);
+  g_autoptr (sqlite3_stmt) s
+      = verdict != NULL ? rw_recording_prepare (self,
+                                                "INSERT INTO marks VALUES (?1, ?2, ?3) ON CONFLICT (target) DO UPDATE"
+                                                " SET verdict = excluded.verdict, note = excluded.note",
+                                                error)
+                        : rw_recording_prepare (self, "DELETE FROM marks WHERE target = ?1", error);
   if (s == NULL)
     return FALSE;
   rw_bind_text (s, 1, target);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the recording share: statements whose every column is checked, blobs, one place for error messages. */
+/* What the files of the recording share: statements whose every column is checked, blobs, one place for error messages.
+ */
 #pragma once
 
 #include <sqlite3.h>
@@ -38,7 +39,8 @@ gboolean rw_recording_end (RwRecording *self, gboolean ok, GError **error);
 /* Each fails on a value of another type or out of range; @out is set only on success. */
 gboolean rw_column_text (RwRecording *self, sqlite3_stmt *s, int column, gboolean nullable, char **out, GError **error);
 gboolean rw_column_bytes (RwRecording *self, sqlite3_stmt *s, int column, char **out, GError **error);
-gboolean rw_column_int (RwRecording *self, sqlite3_stmt *s, int column, gint64 least, gint64 most, gint64 *out, GError **error);
+gboolean rw_column_int (RwRecording *self, sqlite3_stmt *s, int column, gint64 least, gint64 most, gint64 *out,
+                        GError **error);
 gboolean rw_column_uint (RwRecording *self, sqlite3_stmt *s, int column, guint *out, GError **error);
 
 /* A blob is kept once: an equal one gives the same id. NULL gives 0. */

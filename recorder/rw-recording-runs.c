@@ -28,10 +28,10 @@ insert_exchange (RwRecording *self, const RwExchange *exchange, GError **error)
   gint64 request_body, body;
   const char *request_headers = exchange->request_headers != NULL ? exchange->request_headers : "";
   const char *headers = exchange->headers != NULL ? exchange->headers : "";
-  g_autoptr (sqlite3_stmt) s = rw_recording_prepare (
-      self, "INSERT OR REPLACE INTO exchanges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", error);
-  if (s == NULL || !rw_recording_put_blob (self, exchange->request_body, &request_body, error) ||
-      !rw_recording_put_blob (self, exchange->body, &body, error))
+  g_autoptr (sqlite3_stmt) s
+      = rw_recording_prepare (self, "INSERT OR REPLACE INTO exchanges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", error);
+  if (s == NULL || !rw_recording_put_blob (self, exchange->request_body, &request_body, error)
+      || !rw_recording_put_blob (self, exchange->body, &body, error))
     return FALSE;
   sqlite3_bind_int64 (s, 1, exchange->number);
   rw_bind_text (s, 2, exchange->method);
@@ -57,24 +57,25 @@ read_exchange (RwRecording *self, sqlite3_stmt *s, GError **error)
 {
   g_autoptr (RwExchange) exchange = g_new0 (RwExchange, 1);
   gint64 status;
-  if (!rw_column_uint (self, s, 0, &exchange->number, error) ||
-      !rw_column_text (self, s, 1, FALSE, &exchange->method, error) ||
-      !rw_column_text (self, s, 2, FALSE, &exchange->url, error) ||
-      !rw_column_bytes (self, s, 3, &exchange->request_headers, error) ||
-      !rw_column_blob (self, s, 4, &exchange->request_body, error) ||
-      !rw_column_int (self, s, 5, 0, 999, &status, error) ||
-      !rw_column_text (self, s, 6, TRUE, &exchange->reason, error) ||
-      !rw_column_bytes (self, s, 7, &exchange->headers, error) || !rw_column_blob (self, s, 8, &exchange->body, error) ||
-      !rw_column_uint (self, s, 9, &exchange->latency_ms, error))
+  if (!rw_column_uint (self, s, 0, &exchange->number, error)
+      || !rw_column_text (self, s, 1, FALSE, &exchange->method, error)
+      || !rw_column_text (self, s, 2, FALSE, &exchange->url, error)
+      || !rw_column_bytes (self, s, 3, &exchange->request_headers, error)
+      || !rw_column_blob (self, s, 4, &exchange->request_body, error)
+      || !rw_column_int (self, s, 5, 0, 999, &status, error)
+      || !rw_column_text (self, s, 6, TRUE, &exchange->reason, error)
+      || !rw_column_bytes (self, s, 7, &exchange->headers, error)
+      || !rw_column_blob (self, s, 8, &exchange->body, error)
+      || !rw_column_uint (self, s, 9, &exchange->latency_ms, error))
     return NULL;
-  exchange->status = (guint) status;
+  exchange->status = (guint)status;
   return g_steal_pointer (&exchange);
 }
 
 GPtrArray *
 rw_recording_exchanges (RwRecording *self, GError **error)
 {
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) rw_exchange_free);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify)rw_exchange_free);
   g_autoptr (sqlite3_stmt) s = rw_recording_prepare (
       self,
       "SELECT number, method, url, request_headers, request_body, status, reason, headers, body, latency_ms"
@@ -166,7 +167,7 @@ unpack_events (RwRecording *self, RwSpace *space, GBytes *bytes, GArray *events,
 static gint64
 number_to_file (guint number)
 {
-  return number >= RW_RUN_REDUNDANT ? (gint64) number - (gint64) G_MAXUINT - 1 : (gint64) number;
+  return number >= RW_RUN_REDUNDANT ? (gint64)number - (gint64)G_MAXUINT - 1 : (gint64)number;
 }
 
 static gboolean
@@ -175,7 +176,7 @@ read_number (RwRecording *self, sqlite3_stmt *s, int column, guint *number, GErr
   gint64 value;
   if (!rw_column_int (self, s, column, -3, G_MAXINT32, &value, error))
     return FALSE;
-  *number = value < 0 ? (guint) (value + (gint64) G_MAXUINT + 1) : (guint) value;
+  *number = value < 0 ? (guint)(value + (gint64)G_MAXUINT + 1) : (guint)value;
   return TRUE;
 }
 
@@ -209,11 +210,16 @@ static void
 bind_reversal (sqlite3_stmt *s, RwSpace *space, const RwReversal *reversal)
 {
   sqlite3_bind_int64 (s, 5, reversal->kind);
-  sqlite3_bind_int64 (s, 6, (gint64) identity_of (space, reversal->kind != RW_REVERSAL_NONE ? reversal->first : RW_EVENT_NONE));
-  sqlite3_bind_int64 (s, 7, (gint64) identity_of (space, reversal->kind != RW_REVERSAL_NONE ? reversal->second : RW_EVENT_NONE));
-  rw_bind_text (s, 8, reversal->kind != RW_REVERSAL_NONE && reversal->location != G_MAXUINT32 && space != NULL
-                          ? rw_space_location_name (space, reversal->location)
-                          : NULL);
+  sqlite3_bind_int64 (s, 6,
+                      (gint64)identity_of (space,
+                                           reversal->kind != RW_REVERSAL_NONE ? reversal->first : RW_EVENT_NONE));
+  sqlite3_bind_int64 (s, 7,
+                      (gint64)identity_of (space,
+                                           reversal->kind != RW_REVERSAL_NONE ? reversal->second : RW_EVENT_NONE));
+  rw_bind_text (s, 8,
+                reversal->kind != RW_REVERSAL_NONE && reversal->location != G_MAXUINT32 && space != NULL
+                    ? rw_space_location_name (space, reversal->location)
+                    : NULL);
 }
 
 static gboolean
@@ -231,11 +237,12 @@ insert_run (RwRecording *self, const RwRun *run, GError **error)
       " location = ?8, schedule = ?9, trace = ?10, outcome = ?11, note = ?12, fingerprint = ?13, skipped = ?14,"
       " state_hash = ?15, state = ?16, screenshot = ?17, wall_ms = ?18",
       error);
-  if (s == NULL || !free_number (self, run->key, run->number, error) || !forget_verdict (self, run->key, error) ||
-      !rw_recording_put_blob (self, schedule, &schedule_id, error) ||
-      !rw_recording_put_blob (self, skipped, &skipped_id, error) || !rw_recording_put_blob (self, trace, &trace_id, error) ||
-      !rw_recording_put_blob (self, run->state, &state_id, error) ||
-      !rw_recording_put_blob (self, run->screenshot, &screenshot_id, error))
+  if (s == NULL || !free_number (self, run->key, run->number, error) || !forget_verdict (self, run->key, error)
+      || !rw_recording_put_blob (self, schedule, &schedule_id, error)
+      || !rw_recording_put_blob (self, skipped, &skipped_id, error)
+      || !rw_recording_put_blob (self, trace, &trace_id, error)
+      || !rw_recording_put_blob (self, run->state, &state_id, error)
+      || !rw_recording_put_blob (self, run->screenshot, &screenshot_id, error))
     return FALSE;
   rw_bind_text (s, 1, run->key);
   sqlite3_bind_int64 (s, 2, number_to_file (run->number));
@@ -259,7 +266,8 @@ gboolean
 rw_recording_put_run (RwRecording *self, const RwRun *run, GError **error)
 {
   g_return_val_if_fail (run->key != NULL, FALSE);
-  g_return_val_if_fail (run->space != NULL || run->trace != NULL || run->schedule == NULL || run->schedule->len == 0, FALSE);
+  g_return_val_if_fail (run->space != NULL || run->trace != NULL || run->schedule == NULL || run->schedule->len == 0,
+                        FALSE);
   return rw_recording_begin (self, error) && rw_recording_end (self, insert_run (self, run, error), error);
 }
 
@@ -281,14 +289,15 @@ rw_recording_set_run_number (RwRecording *self, const char *key, guint number, G
 }
 
 static gboolean
-read_event (RwRecording *self, RwSpace *space, sqlite3_stmt *s, int column, gboolean wanted, RwEvent *event, GError **error)
+read_event (RwRecording *self, RwSpace *space, sqlite3_stmt *s, int column, gboolean wanted, RwEvent *event,
+            GError **error)
 {
   gint64 id;
   if (!rw_column_int (self, s, column, G_MININT64, G_MAXINT64, &id, error))
     return FALSE;
   if (wanted && id == 0)
     return rw_recording_damaged (self, "a reversal without its events", error);
-  *event = wanted ? rw_space_event_by_id (space, (guint64) id) : RW_EVENT_NONE;
+  *event = wanted ? rw_space_event_by_id (space, (guint64)id) : RW_EVENT_NONE;
   return TRUE;
 }
 
@@ -299,10 +308,10 @@ read_reversal (RwRecording *self, RwSpace *space, sqlite3_stmt *s, RwReversal *r
   g_autofree char *location = NULL;
   if (!rw_column_int (self, s, 4, RW_REVERSAL_NONE, RW_REVERSAL_CANCELLED, &kind, error))
     return FALSE;
-  reversal->kind = (RwReversalKind) kind;
-  if (!read_event (self, space, s, 5, kind != RW_REVERSAL_NONE, &reversal->first, error) ||
-      !read_event (self, space, s, 6, kind != RW_REVERSAL_NONE, &reversal->second, error) ||
-      !rw_column_text (self, s, 7, TRUE, &location, error))
+  reversal->kind = (RwReversalKind)kind;
+  if (!read_event (self, space, s, 5, kind != RW_REVERSAL_NONE, &reversal->first, error)
+      || !read_event (self, space, s, 6, kind != RW_REVERSAL_NONE, &reversal->second, error)
+      || !rw_column_text (self, s, 7, TRUE, &location, error))
     return FALSE;
   reversal->location = location != NULL ? rw_space_location (space, location) : G_MAXUINT32;
   return TRUE;
@@ -320,9 +329,9 @@ read_pieces (RwRecording *self, RwSpace *space, sqlite3_stmt *s, RwRun *run, GEr
   /* The trace first: it defines the events that the lists only mention. */
   if (trace != NULL && (run->trace = rw_trace_from_bytes (space, trace, &local)) == NULL)
     return rw_recording_damaged (self, local->message, error);
-  return rw_column_blob (self, s, 8, &schedule, error) && unpack_events (self, space, schedule, run->schedule, error) &&
-         rw_column_blob (self, s, 13, &skipped, error) && unpack_events (self, space, skipped, run->skipped, error) &&
-         rw_column_blob (self, s, 15, &run->state, error) && rw_column_blob (self, s, 16, &run->screenshot, error);
+  return rw_column_blob (self, s, 8, &schedule, error) && unpack_events (self, space, schedule, run->schedule, error)
+         && rw_column_blob (self, s, 13, &skipped, error) && unpack_events (self, space, skipped, run->skipped, error)
+         && rw_column_blob (self, s, 15, &run->state, error) && rw_column_blob (self, s, 16, &run->screenshot, error);
 }
 
 static RwRun *
@@ -331,20 +340,21 @@ read_run (RwRecording *self, RwSpace *space, sqlite3_stmt *s, GError **error)
   g_autoptr (RwRun) run = rw_run_new ();
   gint64 outcome;
   run->space = rw_space_ref (space);
-  if (!rw_column_text (self, s, 0, FALSE, &run->key, error) || !read_number (self, s, 1, &run->number, error) ||
-      !read_number (self, s, 2, &run->parent, error) || !rw_column_uint (self, s, 3, &run->depth, error) ||
-      !read_pieces (self, space, s, run, error) || !read_reversal (self, space, s, &run->reversal, error) ||
-      !rw_column_int (self, s, 10, RW_OUTCOME_DONE, RW_OUTCOME_CRASH, &outcome, error) ||
-      !rw_column_text (self, s, 11, TRUE, &run->note, error) ||
-      !rw_column_text (self, s, 12, TRUE, &run->fingerprint, error) ||
-      !rw_column_text (self, s, 14, TRUE, &run->state_hash, error) || !rw_column_uint (self, s, 17, &run->wall_ms, error))
+  if (!rw_column_text (self, s, 0, FALSE, &run->key, error) || !read_number (self, s, 1, &run->number, error)
+      || !read_number (self, s, 2, &run->parent, error) || !rw_column_uint (self, s, 3, &run->depth, error)
+      || !read_pieces (self, space, s, run, error) || !read_reversal (self, space, s, &run->reversal, error)
+      || !rw_column_int (self, s, 10, RW_OUTCOME_DONE, RW_OUTCOME_CRASH, &outcome, error)
+      || !rw_column_text (self, s, 11, TRUE, &run->note, error)
+      || !rw_column_text (self, s, 12, TRUE, &run->fingerprint, error)
+      || !rw_column_text (self, s, 14, TRUE, &run->state_hash, error)
+      || !rw_column_uint (self, s, 17, &run->wall_ms, error))
     return NULL;
-  run->outcome = (RwOutcome) outcome;
+  run->outcome = (RwOutcome)outcome;
   return g_steal_pointer (&run);
 }
 
-#define RUN_COLUMNS                                                                                                        \
-  "SELECT key, number, parent, depth, reversal, first, second, location, schedule, trace, outcome, note, fingerprint,"     \
+#define RUN_COLUMNS                                                                                                    \
+  "SELECT key, number, parent, depth, reversal, first, second, location, schedule, trace, outcome, note, fingerprint," \
   " skipped, state_hash, state, screenshot, wall_ms FROM runs"
 
 static RwRun *
@@ -378,13 +388,14 @@ GArray *
 rw_recording_run_numbers (RwRecording *self, GError **error)
 {
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (sqlite3_stmt) s =
-      rw_recording_prepare (self, "SELECT DISTINCT number FROM runs WHERE number >= 0 ORDER BY number", error);
+  g_autoptr (sqlite3_stmt) s
+      = rw_recording_prepare (self, "SELECT DISTINCT number FROM runs WHERE number >= 0 ORDER BY number", error);
   gboolean row = FALSE;
   for (;;)
     {
       guint number;
-      if (s == NULL || !rw_recording_step (self, s, &row, error) || (row && !rw_column_uint (self, s, 0, &number, error)))
+      if (s == NULL || !rw_recording_step (self, s, &row, error)
+          || (row && !rw_column_uint (self, s, 0, &number, error)))
         return NULL;
       if (!row)
         return g_steal_pointer (&numbers);

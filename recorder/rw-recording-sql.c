@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 /* No body, trace, state or screenshot that we keep is larger; a frame that claims to be is damaged or hostile. */
-#define BLOB_LIMIT ((gsize) 1 << 29)
+#define BLOB_LIMIT ((gsize)1 << 29)
 #define COMPRESSION_LEVEL 3
 
 typedef enum
@@ -49,15 +49,17 @@ rw_recording_fail (RwRecording *self, int code, GError **error)
   else if (kind == RW_RECORDING_ERROR_FORMAT)
     return rw_recording_damaged (self, sqlite3_errstr (code), error);
   else if ((code & 0xff) == SQLITE_READONLY)
-    g_set_error (error, RW_RECORDING_ERROR, kind, "%s cannot be written: it is read-only; copy it to where you may write",
-                 self->path);
+    g_set_error (error, RW_RECORDING_ERROR, kind,
+                 "%s cannot be written: it is read-only; copy it to where you may write", self->path);
   /* SQLite does not always keep the system's reason for a write that failed; there is nearly no other than this one. */
   else if ((code & 0xff) == SQLITE_FULL || (code == SQLITE_IOERR_WRITE && system != EIO))
     g_set_error (error, RW_RECORDING_ERROR, kind,
-                 "%s cannot be written: no space left, or a limit on the size of files; free some and try again", self->path);
+                 "%s cannot be written: no space left, or a limit on the size of files; free some and try again",
+                 self->path);
   else
-    g_set_error (error, RW_RECORDING_ERROR, kind, "%s cannot be read or written: %s; check the disk and its permissions",
-                 self->path, system != 0 ? g_strerror (system) : sqlite3_errstr (code));
+    g_set_error (error, RW_RECORDING_ERROR, kind,
+                 "%s cannot be read or written: %s; check the disk and its permissions", self->path,
+                 system != 0 ? g_strerror (system) : sqlite3_errstr (code));
   return FALSE;
 }
 
@@ -65,8 +67,8 @@ gboolean
 rw_recording_damaged (RwRecording *self, const char *where, GError **error)
 {
   if (error == NULL || *error == NULL)
-    g_set_error (error, RW_RECORDING_ERROR, RW_RECORDING_ERROR_FORMAT, "%s is damaged (%s); record the page again", self->path,
-                 where);
+    g_set_error (error, RW_RECORDING_ERROR, RW_RECORDING_ERROR_FORMAT, "%s is damaged (%s); record the page again",
+                 self->path, where);
   return FALSE;
 }
 
@@ -85,8 +87,8 @@ rw_recording_step (RwRecording *self, sqlite3_stmt *statement, gboolean *row, GE
 {
   int code = sqlite3_step (statement);
   *row = code == SQLITE_ROW;
-  return code == SQLITE_ROW || code == SQLITE_DONE ||
-         rw_recording_fail (self, sqlite3_extended_errcode (self->db), error);
+  return code == SQLITE_ROW || code == SQLITE_DONE
+         || rw_recording_fail (self, sqlite3_extended_errcode (self->db), error);
 }
 
 gboolean
@@ -99,8 +101,8 @@ rw_recording_do (RwRecording *self, sqlite3_stmt *statement, GError **error)
 gboolean
 rw_recording_exec (RwRecording *self, const char *sql, GError **error)
 {
-  return sqlite3_exec (self->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
-         rw_recording_fail (self, sqlite3_extended_errcode (self->db), error);
+  return sqlite3_exec (self->db, sql, NULL, NULL, NULL) == SQLITE_OK
+         || rw_recording_fail (self, sqlite3_extended_errcode (self->db), error);
 }
 
 gboolean
@@ -138,7 +140,7 @@ rw_column_text (RwRecording *self, sqlite3_stmt *s, int column, gboolean nullabl
     }
   if (type != SQLITE_TEXT)
     return damaged_column (self, s, column, error);
-  const char *text = (const char *) sqlite3_column_text (s, column);
+  const char *text = (const char *)sqlite3_column_text (s, column);
   int length = sqlite3_column_bytes (s, column);
   if (text == NULL || !g_utf8_validate_len (text, length, NULL))
     return damaged_column (self, s, column, error);
@@ -177,7 +179,7 @@ rw_column_uint (RwRecording *self, sqlite3_stmt *s, int column, guint *out, GErr
   gint64 value;
   if (!rw_column_int (self, s, column, 0, G_MAXINT32, &value, error))
     return FALSE;
-  *out = (guint) value;
+  *out = (guint)value;
   return TRUE;
 }
 
@@ -236,8 +238,8 @@ rw_recording_put_blob (RwRecording *self, GBytes *bytes, gint64 *id, GError **er
     return TRUE;
   if (g_bytes_get_size (bytes) > BLOB_LIMIT)
     {
-      g_set_error (error, RW_RECORDING_ERROR, RW_RECORDING_ERROR_FULL, "%s cannot take a piece of %" G_GSIZE_FORMAT " bytes",
-                   self->path, g_bytes_get_size (bytes));
+      g_set_error (error, RW_RECORDING_ERROR, RW_RECORDING_ERROR_FULL,
+                   "%s cannot take a piece of %" G_GSIZE_FORMAT " bytes", self->path, g_bytes_get_size (bytes));
       return FALSE;
     }
   g_autofree char *hash = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
@@ -253,8 +255,8 @@ rw_recording_put_blob (RwRecording *self, GBytes *bytes, gint64 *id, GError **er
 
   Encoding encoding;
   g_autoptr (GBytes) packed = encode (bytes, &encoding);
-  g_autoptr (sqlite3_stmt) insert =
-      rw_recording_prepare (self, "INSERT INTO blobs (hash, size, encoding, data) VALUES (?, ?, ?, ?)", error);
+  g_autoptr (sqlite3_stmt) insert
+      = rw_recording_prepare (self, "INSERT INTO blobs (hash, size, encoding, data) VALUES (?, ?, ?, ?)", error);
   if (insert == NULL)
     return FALSE;
   gsize size;
@@ -288,8 +290,8 @@ rw_recording_get_blob (RwRecording *self, gint64 id, GBytes **bytes, GError **er
   *bytes = NULL;
   if (id == 0)
     return TRUE;
-  g_autoptr (sqlite3_stmt) find =
-      rw_recording_prepare (self, "SELECT size, encoding, data FROM blobs WHERE id = ?", error);
+  g_autoptr (sqlite3_stmt) find
+      = rw_recording_prepare (self, "SELECT size, encoding, data FROM blobs WHERE id = ?", error);
   gboolean row;
   gint64 size, encoding;
   if (find == NULL)
@@ -299,8 +301,8 @@ rw_recording_get_blob (RwRecording *self, gint64 id, GBytes **bytes, GError **er
     return FALSE;
   if (!row || sqlite3_column_type (find, 2) != SQLITE_BLOB)
     return rw_recording_damaged (self, "a stored piece is missing", error);
-  if (!rw_column_int (self, find, 0, 0, BLOB_LIMIT, &size, error) ||
-      !rw_column_int (self, find, 1, ENCODING_RAW, ENCODING_ZSTD, &encoding, error))
+  if (!rw_column_int (self, find, 0, 0, BLOB_LIMIT, &size, error)
+      || !rw_column_int (self, find, 1, ENCODING_RAW, ENCODING_ZSTD, &encoding, error))
     return FALSE;
   *bytes = decode (sqlite3_column_blob (find, 2), sqlite3_column_bytes (find, 2), size, encoding);
   return *bytes != NULL || rw_recording_damaged (self, "a stored piece cannot be unpacked", error);

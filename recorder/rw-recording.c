@@ -14,25 +14,26 @@
 #define APPLICATION_ID 0x5277726b /* "Rwrk" */
 #define BUSY_MS 5000
 
-G_DEFINE_QUARK (rw-recording-error-quark, rw_recording_error)
+G_DEFINE_QUARK (rw - recording - error - quark, rw_recording_error)
 
-/* Written into recordings. A change that an older racewalk would misread makes RW_RECORDING_SCHEMA one higher. The meaning
- * of each column is told in recorder/README.md. */
-static const char schema[] =
-    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE blobs (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, size INTEGER NOT NULL,"
-    "  encoding INTEGER NOT NULL, data BLOB NOT NULL) STRICT;"
-    "CREATE TABLE exchanges (number INTEGER PRIMARY KEY, method TEXT NOT NULL, url TEXT NOT NULL,"
-    "  request_headers BLOB NOT NULL, request_body INTEGER REFERENCES blobs, status INTEGER NOT NULL, reason TEXT,"
-    "  headers BLOB NOT NULL, body INTEGER REFERENCES blobs, latency_ms INTEGER NOT NULL) STRICT;"
-    "CREATE TABLE runs (key TEXT PRIMARY KEY, number INTEGER NOT NULL, parent INTEGER NOT NULL, depth INTEGER NOT NULL,"
-    "  reversal INTEGER NOT NULL, first INTEGER NOT NULL, second INTEGER NOT NULL, location TEXT,"
-    "  schedule INTEGER REFERENCES blobs, trace INTEGER REFERENCES blobs, outcome INTEGER NOT NULL, note TEXT,"
-    "  fingerprint TEXT, skipped INTEGER REFERENCES blobs, state_hash TEXT, state INTEGER REFERENCES blobs,"
-    "  screenshot INTEGER REFERENCES blobs, wall_ms INTEGER NOT NULL) STRICT;"
-    "CREATE INDEX runs_by_number ON runs (number);"
-    "CREATE TABLE verdicts (key TEXT PRIMARY KEY REFERENCES runs, text TEXT NOT NULL) STRICT;"
-    "CREATE TABLE marks (target TEXT PRIMARY KEY, verdict TEXT NOT NULL, note TEXT NOT NULL) STRICT;";
+/* Written into recordings. A change that an older racewalk would misread makes RW_RECORDING_SCHEMA one higher. The
+ * meaning of each column is told in recorder/README.md. */
+static const char schema[]
+    = "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+      "CREATE TABLE blobs (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, size INTEGER NOT NULL,"
+      "  encoding INTEGER NOT NULL, data BLOB NOT NULL) STRICT;"
+      "CREATE TABLE exchanges (number INTEGER PRIMARY KEY, method TEXT NOT NULL, url TEXT NOT NULL,"
+      "  request_headers BLOB NOT NULL, request_body INTEGER REFERENCES blobs, status INTEGER NOT NULL, reason TEXT,"
+      "  headers BLOB NOT NULL, body INTEGER REFERENCES blobs, latency_ms INTEGER NOT NULL) STRICT;"
+      "CREATE TABLE runs (key TEXT PRIMARY KEY, number INTEGER NOT NULL, parent INTEGER NOT NULL, depth INTEGER NOT "
+      "NULL,"
+      "  reversal INTEGER NOT NULL, first INTEGER NOT NULL, second INTEGER NOT NULL, location TEXT,"
+      "  schedule INTEGER REFERENCES blobs, trace INTEGER REFERENCES blobs, outcome INTEGER NOT NULL, note TEXT,"
+      "  fingerprint TEXT, skipped INTEGER REFERENCES blobs, state_hash TEXT, state INTEGER REFERENCES blobs,"
+      "  screenshot INTEGER REFERENCES blobs, wall_ms INTEGER NOT NULL) STRICT;"
+      "CREATE INDEX runs_by_number ON runs (number);"
+      "CREATE TABLE verdicts (key TEXT PRIMARY KEY REFERENCES runs, text TEXT NOT NULL) STRICT;"
+      "CREATE TABLE marks (target TEXT PRIMARY KEY, verdict TEXT NOT NULL, note TEXT NOT NULL) STRICT;";
 
 /* Hostile schemas are the known way to make SQLite do what a reader did not ask for. */
 static const char defences[] = "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;";
@@ -73,8 +74,8 @@ static gboolean
 not_a_recording (RwRecording *self, GError **error)
 {
   g_clear_error (error);
-  g_set_error (error, RW_RECORDING_ERROR, RW_RECORDING_ERROR_FORMAT,
-               "%s is not a recording; racewalk record makes one", self->path);
+  g_set_error (error, RW_RECORDING_ERROR, RW_RECORDING_ERROR_FORMAT, "%s is not a recording; racewalk record makes one",
+               self->path);
   return FALSE;
 }
 
@@ -83,8 +84,8 @@ check_identity (RwRecording *self, GError **error)
 {
   g_autoptr (GError) local = NULL;
   gint64 application, version;
-  if (!pragma_int (self, "PRAGMA application_id", &application, &local) ||
-      !pragma_int (self, "PRAGMA user_version", &version, &local))
+  if (!pragma_int (self, "PRAGMA application_id", &application, &local)
+      || !pragma_int (self, "PRAGMA user_version", &version, &local))
     {
       if (g_error_matches (local, RW_RECORDING_ERROR, RW_RECORDING_ERROR_FORMAT))
         return not_a_recording (self, error);
@@ -96,7 +97,8 @@ check_identity (RwRecording *self, GError **error)
   if (version > RW_RECORDING_SCHEMA)
     {
       g_set_error (error, RW_RECORDING_ERROR, RW_RECORDING_ERROR_VERSION,
-                   "%s was made by a newer racewalk (schema %" G_GINT64_FORMAT ", this one reads up to %d); update racewalk",
+                   "%s was made by a newer racewalk (schema %" G_GINT64_FORMAT
+                   ", this one reads up to %d); update racewalk",
                    self->path, version, RW_RECORDING_SCHEMA);
       return FALSE;
     }
@@ -110,7 +112,8 @@ check_schema (RwRecording *self, GError **error)
   static const char *const statements[] = {
     "SELECT name, value FROM facts",
     "SELECT id, hash, size, encoding, data FROM blobs",
-    "SELECT number, method, url, request_headers, request_body, status, reason, headers, body, latency_ms FROM exchanges",
+    "SELECT number, method, url, request_headers, request_body, status, reason, headers, body, latency_ms FROM "
+    "exchanges",
     "SELECT key, number, parent, depth, reversal, first, second, location, schedule, trace, outcome, note, fingerprint,"
     " skipped, state_hash, state, screenshot, wall_ms FROM runs",
     "SELECT key, text FROM verdicts",
@@ -130,8 +133,9 @@ check_schema (RwRecording *self, GError **error)
   return TRUE;
 }
 
-/* SQLite's own locks come and go with each transaction; this one is held as long as the writer lives, and goes with it. The
- * descriptor must be closed after the database: closing any descriptor of a file drops the process's record locks on it. */
+/* SQLite's own locks come and go with each transaction; this one is held as long as the writer lives, and goes with it.
+ * The descriptor must be closed after the database: closing any descriptor of a file drops the process's record locks
+ * on it. */
 static gboolean
 take_lock (RwRecording *self, GError **error)
 {
@@ -153,7 +157,8 @@ check_file (RwRecording *self, GError **error)
   struct stat info;
   if (stat (self->file, &info) != 0)
     return errno == ENOENT || errno == ENOTDIR
-               ? system_error (self->path, RW_RECORDING_ERROR_MISSING, errno, "racewalk record makes a recording", error)
+               ? system_error (self->path, RW_RECORDING_ERROR_MISSING, errno, "racewalk record makes a recording",
+                               error)
                : system_error (self->path, RW_RECORDING_ERROR_FULL, errno, "check its permissions", error);
   if (!S_ISREG (info.st_mode))
     return not_a_recording (self, error);
@@ -167,12 +172,14 @@ open_existing (RwRecording *self, RwRecordingMode mode, GError **error)
 {
   if (!check_file (self, error) || (mode == RW_RECORDING_WRITE && !take_lock (self, error)))
     return FALSE;
-  /* A reader asks for writing as well: what a killed writer left half-done has to be rolled back before it can be read. */
+  /* A reader asks for writing as well: what a killed writer left half-done has to be rolled back before it can be read.
+   */
   if (!connect_db (self, SQLITE_OPEN_READWRITE, error) || !check_identity (self, error) || !check_schema (self, error))
     return FALSE;
   if (mode == RW_RECORDING_READ)
     return rw_recording_exec (self, "PRAGMA query_only = ON", error);
-  return rw_recording_exec (self, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", error);
+  return rw_recording_exec (self, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
+                            error);
 }
 
 /* A temporary file whose lock can be had belongs to nobody any more. */
@@ -201,8 +208,8 @@ open_new (RwRecording *self, GError **error)
   g_autofree char *name = g_path_get_basename (self->target);
   g_autofree char *prefix = g_strdup_printf (".%s.", name);
   g_autofree char *template = g_strdup_printf ("%s/%sXXXXXX.part", directory, prefix);
-  g_autofree char *sql = g_strdup_printf ("%s PRAGMA application_id = %d; PRAGMA user_version = %d;", schema, APPLICATION_ID,
-                                          RW_RECORDING_SCHEMA);
+  g_autofree char *sql = g_strdup_printf ("%s PRAGMA application_id = %d; PRAGMA user_version = %d;", schema,
+                                          APPLICATION_ID, RW_RECORDING_SCHEMA);
   if (g_file_test (self->target, G_FILE_TEST_IS_DIR))
     return system_error (self->path, RW_RECORDING_ERROR_FULL, EISDIR, "name a file", error);
   remove_stale (directory, prefix);
@@ -216,9 +223,10 @@ open_new (RwRecording *self, GError **error)
   if (flock (fd, LOCK_EX | LOCK_NB) != 0)
     return system_error (self->path, RW_RECORDING_ERROR_FULL, errno, "use a file system that can lock files", error);
   /* Nobody else sees this file, and if we die it is thrown away: no journal, and one sync when it is published. */
-  return connect_db (self, SQLITE_OPEN_READWRITE, error) &&
-         rw_recording_exec (self, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON", error) &&
-         rw_recording_begin (self, error) && rw_recording_end (self, rw_recording_exec (self, sql, error), error);
+  return connect_db (self, SQLITE_OPEN_READWRITE, error)
+         && rw_recording_exec (self, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON",
+                               error)
+         && rw_recording_begin (self, error) && rw_recording_end (self, rw_recording_exec (self, sql, error), error);
 }
 
 RwRecording *
@@ -253,8 +261,9 @@ rw_recording_close (RwRecording *self)
   g_free (self);
 }
 
-/* The journal of a killed writer would be played back into the new file, since SQLite finds it by name. So the file that
- * is to be replaced is brought to rest first; if that is not possible it is beyond repair, and goes together with its journal. */
+/* The journal of a killed writer would be played back into the new file, since SQLite finds it by name. So the file
+ * that is to be replaced is brought to rest first; if that is not possible it is beyond repair, and goes together with
+ * its journal. */
 static gboolean
 settle_old (RwRecording *self, GError **error)
 {
@@ -308,8 +317,10 @@ rw_recording_publish (RwRecording *self, GError **error)
   sync_directory (self->target);
   /* SQLite names its journal by the path under which it opened the file, so it has to open it again. */
   sqlite3_close_v2 (g_steal_pointer (&self->db));
-  return connect_db (self, SQLITE_OPEN_READWRITE, error) &&
-         rw_recording_exec (self, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", error);
+  return connect_db (self, SQLITE_OPEN_READWRITE, error)
+         && rw_recording_exec (self,
+                               "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
+                               error);
 }
 
 const char *
@@ -335,11 +346,10 @@ rw_recording_get (RwRecording *self, const char *key)
 gboolean
 rw_recording_set (RwRecording *self, const char *key, const char *value, GError **error)
 {
-  g_autoptr (sqlite3_stmt) s =
-      value != NULL
-          ? rw_recording_prepare (
-                self, "INSERT INTO facts VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value", error)
-          : rw_recording_prepare (self, "DELETE FROM facts WHERE name = ?1", error);
+  g_autoptr (sqlite3_stmt) s
+      = value != NULL ? rw_recording_prepare (
+            self, "INSERT INTO facts VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value", error)
+                      : rw_recording_prepare (self, "DELETE FROM facts WHERE name = ?1", error);
   if (s == NULL)
     return FALSE;
   rw_bind_text (s, 1, key);

@@ -62,7 +62,7 @@ RwDifferences *
 rw_differences_new (void)
 {
   RwDifferences *self = g_new0 (RwDifferences, 1);
-  self->list = g_ptr_array_new_with_free_func ((GDestroyNotify) rw_difference_free);
+  self->list = g_ptr_array_new_with_free_func ((GDestroyNotify)rw_difference_free);
   return self;
 }
 
@@ -104,7 +104,8 @@ rw_differences_offer (RwDifferences *self, GHashTable *noise, RwDifference *take
 }
 
 static void
-compare_text (RwDifferences *out, GHashTable *noise, RwAspect aspect, const char *where, const char *before, const char *after)
+compare_text (RwDifferences *out, GHashTable *noise, RwAspect aspect, const char *where, const char *before,
+              const char *after)
 {
   if (g_strcmp0 (before, after) != 0)
     rw_differences_offer (out, noise, rw_difference_new (aspect, where, before, after));
@@ -175,8 +176,9 @@ static char *
 item_text (RwAspect aspect, JsonNode *node)
 {
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? g_strdup (json_node_get_string (node))
-                                                                                            : json_to_string (node, FALSE);
+    return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+               ? g_strdup (json_node_get_string (node))
+               : json_to_string (node, FALSE);
   JsonObject *o = json_node_get_object (node);
   const char *text = member (o, "message") ?: member (o, "text") ?: member (o, "label") ?: member (o, "url");
   switch (aspect)
@@ -253,7 +255,7 @@ joined (GPtrArray *items)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   for (guint i = 0; i < items->len && text->len < 400; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", (const char *) items->pdata[i]);
+    g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", (const char *)items->pdata[i]);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -296,11 +298,13 @@ storage_of (RwState *self)
         g_hash_table_insert (all, g_strdup_printf ("%sStorage[\"%s\"]", areas[i], key),
                              g_strdup (member (json_node_get_object (area), key) ?: ""));
     }
-  for (guint i = 0; cookies != NULL && JSON_NODE_HOLDS_ARRAY (cookies) && i < json_array_get_length (json_node_get_array (cookies)); i++)
+  for (guint i = 0;
+       cookies != NULL && JSON_NODE_HOLDS_ARRAY (cookies) && i < json_array_get_length (json_node_get_array (cookies));
+       i++)
     {
       g_autofree char *text = item_text (RW_ASPECT_STORAGE, json_array_get_element (json_node_get_array (cookies), i));
       char *equals = strchr (text, '=');
-      g_hash_table_insert (all, g_strdup_printf ("cookie %.*s", (int) (equals != NULL ? equals - text : 0), text),
+      g_hash_table_insert (all, g_strdup_printf ("cookie %.*s", (int)(equals != NULL ? equals - text : 0), text),
                            g_strdup (equals != NULL ? equals + 1 : text));
     }
   return all;
@@ -309,7 +313,7 @@ storage_of (RwState *self)
 static int
 by_text (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(char *const *) a, *(char *const *) b);
+  return strcmp (*(char *const *)a, *(char *const *)b);
 }
 
 static void
@@ -336,8 +340,8 @@ compare_storage (RwState *a, RwState *b, RwDifferences *out, GHashTable *noise)
 static int
 by_aspect (gconstpointer a, gconstpointer b, gpointer order)
 {
-  const RwDifference *x = *(RwDifference *const *) a, *y = *(RwDifference *const *) b;
-  return (int) x->aspect - (int) y->aspect;
+  const RwDifference *x = *(RwDifference *const *)a, *y = *(RwDifference *const *)b;
+  return (int)x->aspect - (int)y->aspect;
 }
 
 RwDifferences *

@@ -16,7 +16,7 @@ typedef struct
 static guint64
 hash_of (const xmlNode *node)
 {
-  return ((const RwNode *) node->_private)->hash;
+  return ((const RwNode *)node->_private)->hash;
 }
 
 static void
@@ -28,7 +28,7 @@ offer (Compare *self, RwAspect aspect, xmlNode *node, const char *property, cons
   RwDifference *difference = rw_difference_new (aspect, where, before, after);
   xmlChar *xpath = xmlGetNodePath (node);
   difference->property = g_strdup (property);
-  difference->xpath = g_strdup ((const char *) xpath);
+  difference->xpath = g_strdup ((const char *)xpath);
   xmlFree (xpath);
   rw_differences_offer (self->out, self->noise, difference);
 }
@@ -49,7 +49,7 @@ summarize (xmlNode *node, GString *text)
   JsonObjectIter iter;
   const char *name;
   JsonNode *value;
-  g_string_append_printf (text, "<%s", (const char *) node->name);
+  g_string_append_printf (text, "<%s", (const char *)node->name);
   json_object_iter_init_ordered (&iter, attributes);
   while (json_object_iter_next_ordered (&iter, &name, &value))
     if (name[0] != ':' && text->len < SUMMARY_LIMIT && json_node_get_value_type (value) == G_TYPE_STRING)
@@ -124,7 +124,7 @@ compare_nodes (Compare *self, xmlNode *a, xmlNode *b)
       return;
     }
   gsize length = x->line.end - x->rest;
-  if (length != (gsize) (y->line.end - y->rest) || memcmp (x->rest, y->rest, length) != 0)
+  if (length != (gsize)(y->line.end - y->rest) || memcmp (x->rest, y->rest, length) != 0)
     compare_attributes (self, a, b);
   compare_children (self, a, b);
 }
@@ -133,7 +133,7 @@ compare_nodes (Compare *self, xmlNode *a, xmlNode *b)
 static gboolean
 alike (xmlNode *a, xmlNode *b)
 {
-  if (a->type != b->type || g_strcmp0 ((const char *) a->name, (const char *) b->name) != 0)
+  if (a->type != b->type || g_strcmp0 ((const char *)a->name, (const char *)b->name) != 0)
     return FALSE;
   if (a->type != XML_ELEMENT_NODE)
     return TRUE;
@@ -144,7 +144,8 @@ alike (xmlNode *a, xmlNode *b)
 
 /* Between two pairs of equal subtrees: what is alike is compared in order, what is left over is gone or new. */
 static void
-compare_gap (Compare *self, xmlNode **a, xmlNode **a_end, xmlNode **b, xmlNode **b_end, GPtrArray *gone, GPtrArray *added)
+compare_gap (Compare *self, xmlNode **a, xmlNode **a_end, xmlNode **b, xmlNode **b_end, GPtrArray *gone,
+             GPtrArray *added)
 {
   while (a < a_end || b < b_end)
     {
@@ -172,10 +173,10 @@ tell_lone (Compare *self, GPtrArray *gone, GPtrArray *added)
 {
   g_autoptr (GHashTable) by_hash = g_hash_table_new (g_int64_hash, g_int64_equal);
   for (guint i = 0; i < gone->len; i++)
-    g_hash_table_insert (by_hash, &((RwNode *) ((xmlNode *) gone->pdata[i])->_private)->hash, gone->pdata[i]);
+    g_hash_table_insert (by_hash, &((RwNode *)((xmlNode *)gone->pdata[i])->_private)->hash, gone->pdata[i]);
   for (guint i = 0; i < added->len; i++)
     {
-      xmlNode *node = added->pdata[i], *old = g_hash_table_lookup (by_hash, &((RwNode *) node->_private)->hash);
+      xmlNode *node = added->pdata[i], *old = g_hash_table_lookup (by_hash, &((RwNode *)node->_private)->hash);
       if (old == NULL || node->type != XML_ELEMENT_NODE)
         {
           lone (self, node, TRUE);
@@ -184,7 +185,7 @@ tell_lone (Compare *self, GPtrArray *gone, GPtrArray *added)
       g_autofree char *before = g_strdup_printf ("%u", place_of (old));
       g_autofree char *after = g_strdup_printf ("%u", place_of (node));
       offer (self, RW_ASPECT_DOM, node, "(place)", before, after);
-      g_hash_table_remove (by_hash, &((RwNode *) node->_private)->hash);
+      g_hash_table_remove (by_hash, &((RwNode *)node->_private)->hash);
       g_ptr_array_remove (gone, old);
     }
   for (guint i = 0; i < gone->len; i++)
@@ -208,10 +209,10 @@ match_middle (Compare *self, xmlNode **a, xmlNode **a_end, xmlNode **b, xmlNode 
   g_autoptr (GPtrArray) gone = g_ptr_array_new ();
   g_autoptr (GPtrArray) added = g_ptr_array_new ();
   for (xmlNode **p = b_end; p > b; p--)
-    g_hash_table_insert (places, &((RwNode *) p[-1]->_private)->hash, p - 1);
+    g_hash_table_insert (places, &((RwNode *)p[-1]->_private)->hash, p - 1);
   for (xmlNode **p = a; p < a_end; p++)
     {
-      xmlNode **q = g_hash_table_lookup (places, &((RwNode *) (*p)->_private)->hash);
+      xmlNode **q = g_hash_table_lookup (places, &((RwNode *)(*p)->_private)->hash);
       while (q != NULL && q < b_end && (q < b || hash_of (*q) != hash_of (*p)))
         q++;
       /* Blank text is everywhere and would tie the wrong things together. */
@@ -238,17 +239,18 @@ compare_children (Compare *self, xmlNode *a, xmlNode *b)
       x--;
       y--;
     }
-  match_middle (self, (xmlNode **) before->pdata + start, (xmlNode **) before->pdata + x, (xmlNode **) after->pdata + start,
-                (xmlNode **) after->pdata + y);
+  match_middle (self, (xmlNode **)before->pdata + start, (xmlNode **)before->pdata + x,
+                (xmlNode **)after->pdata + start, (xmlNode **)after->pdata + y);
 }
 
 void
 rw_document_compare (RwFrame *parent, RwFrame *child, RwDifferences *out, GHashTable *noise)
 {
   gsize length = parent->dom.end - parent->dom.start;
-  if (length == (gsize) (child->dom.end - child->dom.start) && memcmp (parent->dom.start, child->dom.start, length) == 0)
+  if (length == (gsize)(child->dom.end - child->dom.start) && memcmp (parent->dom.start, child->dom.start, length) == 0)
     return;
-  g_autofree char *frame = strcmp (child->path, "top") == 0 ? g_strdup ("") : g_strdup_printf ("[frame %s] ", child->path);
+  g_autofree char *frame
+      = strcmp (child->path, "top") == 0 ? g_strdup ("") : g_strdup_printf ("[frame %s] ", child->path);
   Compare compare = { frame, out, noise };
-  compare_children (&compare, (xmlNode *) rw_frame_document (parent), (xmlNode *) rw_frame_document (child));
+  compare_children (&compare, (xmlNode *)rw_frame_document (parent), (xmlNode *)rw_frame_document (child));
 }

@@ -11,10 +11,10 @@
 void
 rw_document_free (xmlDoc *document)
 {
-  xmlNode *node = (xmlNode *) document;
+  xmlNode *node = (xmlNode *)document;
   while (node != NULL)
     {
-      if (node != (xmlNode *) document)
+      if (node != (xmlNode *)document)
         g_free (node->_private);
       if (node->children != NULL)
         node = node->children;
@@ -29,8 +29,8 @@ rw_document_free (xmlDoc *document)
   xmlFreeDoc (document);
 }
 
-/* [depth,"name",rest] -> depth, name, and where the rest begins; FALSE if it is no such line. Element names that need escapes
- * are kept escaped: they are only compared and shown. */
+/* [depth,"name",rest] -> depth, name, and where the rest begins; FALSE if it is no such line. Element names that need
+ * escapes are kept escaped: they are only compared and shown. */
 static gboolean
 scan_line (const RwLines *line, guint *depth, char **name, const char **rest)
 {
@@ -70,7 +70,7 @@ hash_bytes (const char *start, const char *end)
       hash = mix (hash, word);
     }
   for (; start < end; start++)
-    hash = mix (hash, (guint8) *start);
+    hash = mix (hash, (guint8)*start);
   return hash;
 }
 
@@ -79,7 +79,7 @@ hash_subtree (xmlNode *node)
 {
   RwNode *self = node->_private;
   for (xmlNode *child = node->children; child != NULL; child = child->next)
-    self->hash = mix (self->hash, ((RwNode *) child->_private)->hash + 1);
+    self->hash = mix (self->hash, ((RwNode *)child->_private)->hash + 1);
 }
 
 static xmlNode *
@@ -87,7 +87,7 @@ make_node (xmlDoc *document, const RwLines *line, const char *name, const char *
 {
   xmlNode *node = g_str_equal (name, "#text")      ? xmlNewDocText (document, NULL)
                   : g_str_equal (name, "#comment") ? xmlNewDocComment (document, NULL)
-                                                   : xmlNewDocNode (document, NULL, (const xmlChar *) name, NULL);
+                                                   : xmlNewDocNode (document, NULL, (const xmlChar *)name, NULL);
   RwNode *data = g_new0 (RwNode, 1);
   data->line = *line;
   data->rest = rest;
@@ -115,7 +115,7 @@ rw_frame_document (RwFrame *self)
 {
   if (self->doc != NULL)
     return self->doc;
-  self->doc = xmlNewDoc ((const xmlChar *) "1.0");
+  self->doc = xmlNewDoc ((const xmlChar *)"1.0");
   /* The open elements, by depth; each line closes those that are not above it. */
   g_autoptr (GPtrArray) open = g_ptr_array_new ();
   RwLines lines = self->dom, line;
@@ -129,7 +129,7 @@ rw_frame_document (RwFrame *self)
       for (depth = MIN (depth, open->len); open->len > depth;)
         hash_subtree (g_ptr_array_steal_index (open, open->len - 1));
       xmlNode *node = make_node (self->doc, &line, name, rest);
-      xmlNode *parent = open->len > 0 ? open->pdata[open->len - 1] : (xmlNode *) self->doc;
+      xmlNode *parent = open->len > 0 ? open->pdata[open->len - 1] : (xmlNode *)self->doc;
       if (parent->type != XML_ELEMENT_NODE && parent->type != XML_DOCUMENT_NODE)
         parent = parent->parent;
       append (parent, node);
@@ -147,8 +147,7 @@ parse_rest (const xmlNode *node)
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   /* Without the closing bracket of the line. */
   gsize length = self->line.end - 1 - self->rest;
-  if (!g_utf8_validate_len (self->rest, length, NULL) ||
-      !json_parser_load_from_data (parser, self->rest, length, NULL))
+  if (!g_utf8_validate_len (self->rest, length, NULL) || !json_parser_load_from_data (parser, self->rest, length, NULL))
     return NULL;
   return json_parser_steal_root (parser);
 }
@@ -157,7 +156,8 @@ JsonObject *
 rw_node_attributes (const xmlNode *node)
 {
   g_autoptr (JsonNode) json = node->type == XML_ELEMENT_NODE ? parse_rest (node) : NULL;
-  return json != NULL && JSON_NODE_HOLDS_OBJECT (json) ? json_object_ref (json_node_get_object (json)) : json_object_new ();
+  return json != NULL && JSON_NODE_HOLDS_OBJECT (json) ? json_object_ref (json_node_get_object (json))
+                                                       : json_object_new ();
 }
 
 char *
@@ -180,13 +180,15 @@ attribute (const xmlNode *node, const char *name)
 static char *
 path_step (xmlNode *node)
 {
-  const char *name = node->type == XML_TEXT_NODE ? "text" : node->type == XML_COMMENT_NODE ? "comment" : (const char *) node->name;
+  const char *name = node->type == XML_TEXT_NODE      ? "text"
+                     : node->type == XML_COMMENT_NODE ? "comment"
+                                                      : (const char *)node->name;
   g_autofree char *id = attribute (node, "id");
   guint same = 0, place = 0;
   if (id != NULL)
     return g_strdup_printf ("%s#%s", name, id);
   for (xmlNode *n = node->parent->children; n != NULL; n = n->next)
-    if (n->type == node->type && g_strcmp0 ((const char *) n->name, (const char *) node->name) == 0)
+    if (n->type == node->type && g_strcmp0 ((const char *)n->name, (const char *)node->name) == 0)
       {
         same++;
         if (n == node)

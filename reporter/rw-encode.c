@@ -11,8 +11,8 @@ is_steering (gunichar c)
 static gboolean
 is_forbidden (gunichar c)
 {
-  return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0) || (c & 0xfffe) == 0xfffe ||
-         (c >= 0xd800 && c < 0xe000) || (c >= 0xfdd0 && c <= 0xfdef);
+  return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0) || (c & 0xfffe) == 0xfffe
+         || (c >= 0xd800 && c < 0xe000) || (c >= 0xfdd0 && c <= 0xfdef);
 }
 
 static void

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Text into HTML, one function a context. Nothing that came from a page may reach the report in another way, and nothing of it
- * ever into a script, a style, a URL or an attribute's name. */
+/* Text into HTML, one function a context. Nothing that came from a page may reach the report in another way, and
+ * nothing of it ever into a script, a style, a URL or an attribute's name. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Between tags. Characters that would steer the reader's display (controls, bidirectional overrides) are made visible. */
+/* Between tags. Characters that would steer the reader's display (controls, bidirectional overrides) are made visible.
+ */
 void rw_encode_html_text (GString *out, const char *text);
 /* Inside a double-quoted attribute. */
 void rw_encode_html_attribute (GString *out, const char *text);

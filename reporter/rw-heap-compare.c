@@ -17,7 +17,7 @@ range_hash (gconstpointer key)
   const RwLines *range = key;
   guint hash = 5381;
   for (const char *p = range->start; p < range->end; p++)
-    hash = hash * 33 ^ (guint8) *p;
+    hash = hash * 33 ^ (guint8)*p;
   return hash;
 }
 
@@ -75,7 +75,8 @@ skip_equal (RwLines *a, RwLines *b)
     i += block;
   while (i < n && a->start[i] == b->start[i])
     i++;
-  /* The line in which they differ has to stay whole; the last line of one may be the beginning of a longer one of the other. */
+  /* The line in which they differ has to stay whole; the last line of one may be the beginning of a longer one of the
+   * other. */
   while (i > 0 && a->start[i - 1] != '\n')
     i--;
   a->start += i;
@@ -131,7 +132,8 @@ lone_slot (const Slot *slot, gboolean is_new, GHashTable *roots, RwDifferences *
   g_autofree char *value = decode (slot->value);
   if (is_below (roots, path))
     return;
-  rw_differences_offer (out, noise, rw_difference_new (RW_ASPECT_HEAP, path, is_new ? NULL : value, is_new ? value : NULL));
+  rw_differences_offer (out, noise,
+                        rw_difference_new (RW_ASPECT_HEAP, path, is_new ? NULL : value, is_new ? value : NULL));
   g_hash_table_add (roots, g_steal_pointer (&path));
 }
 
@@ -151,7 +153,8 @@ typedef struct
   GHashTable *noise;
 } Walk;
 
-/* Both walks go in the same order, so partners are nearly always beside each other. Leaves what is far away to the end. */
+/* Both walks go in the same order, so partners are nearly always beside each other. Leaves what is far away to the end.
+ */
 static void
 walk_together (Walk *self, RwLines a, RwLines b)
 {
@@ -197,7 +200,8 @@ match_rest (Walk *self)
   g_autoptr (GHashTable) index = g_hash_table_new (range_hash, range_equal);
   g_autoptr (GHashTable) roots = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < self->only_before->len; i++)
-    g_hash_table_insert (index, &g_array_index (self->only_before, Slot, i).path, &g_array_index (self->only_before, Slot, i));
+    g_hash_table_insert (index, &g_array_index (self->only_before, Slot, i).path,
+                         &g_array_index (self->only_before, Slot, i));
   for (guint i = 0; i < self->only_after->len; i++)
     {
       const Slot *slot = &g_array_index (self->only_after, Slot, i);

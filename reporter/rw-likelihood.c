@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How likely a reversal is outside the laboratory, why nothing orders the two events, and where they meet in the source. */
+/* How likely a reversal is outside the laboratory, why nothing orders the two events, and where they meet in the
+ * source. */
 #include "rw-verdict-private.h"
 
 #include <string.h>
@@ -29,7 +30,8 @@ quick_user (RwCase *self, const char *first, const char *second)
 {
   RwEventKind kind = self->first_kind;
   if (is_answer (kind) || kind == RW_KIND_LIFECYCLE)
-    set (self, RW_LIKELIHOOD_LIKELY, g_strdup_printf ("A slow network or a quick user: “%s” before “%s” is there.", second, first));
+    set (self, RW_LIKELIHOOD_LIKELY,
+         g_strdup_printf ("A slow network or a quick user: “%s” before “%s” is there.", second, first));
   else if (is_timer (kind) && self->first->delay > 50)
     set (self, RW_LIKELIHOOD_POSSIBLE, g_strdup_printf ("A user who is quicker than %d ms.", self->first->delay));
   else if (kind == RW_KIND_PARSE)
@@ -62,13 +64,15 @@ rw_case_likelihood (RwCase *self)
     set (self, is_answer (b) || is_timer (b) ? RW_LIKELIHOOD_LIKELY : RW_LIKELIHOOD_POSSIBLE,
          g_strdup_printf ("A slower user, or a quicker “%s”.", second));
   else if (is_answer (a) && (is_answer (b) || b == RW_KIND_PARSE || b == RW_KIND_LIFECYCLE))
-    set (self, RW_LIKELIHOOD_LIKELY, g_strdup_printf ("“%s” taking longer than “%s”: answers come in any order.", first, second));
+    set (self, RW_LIKELIHOOD_LIKELY,
+         g_strdup_printf ("“%s” taking longer than “%s”: answers come in any order.", first, second));
   else if (is_answer (a))
     set (self, RW_LIKELIHOOD_LIKELY, g_strdup_printf ("A slower answer: “%s” after “%s”.", first, second));
   else if (is_timer (a))
     late_timer (self, first);
   else if (a == RW_KIND_PARSE && is_answer (b))
-    set (self, RW_LIKELIHOOD_POSSIBLE, g_strdup_printf ("“%s” coming from a cache, or a document that arrives in pieces.", second));
+    set (self, RW_LIKELIHOOD_POSSIBLE,
+         g_strdup_printf ("“%s” coming from a cache, or a document that arrives in pieces.", second));
   else if (a == RW_KIND_PARSE)
     set (self, RW_LIKELIHOOD_UNLIKELY, g_strdup ("Only a document that arrives in pieces at the wrong place."));
   else
@@ -78,8 +82,10 @@ rw_case_likelihood (RwCase *self)
 static char *
 starter_of (const RwCase *self, RwEvent event)
 {
-  RwEvent poster = self->parent->trace != NULL && event != RW_EVENT_NONE ? rw_trace_poster (self->parent->trace, event) : RW_EVENT_NONE;
-  return poster != RW_EVENT_NONE ? g_strdup_printf ("“%s”", rw_case_label (rw_space_event_info (self->space, poster))) : NULL;
+  RwEvent poster = self->parent->trace != NULL && event != RW_EVENT_NONE ? rw_trace_poster (self->parent->trace, event)
+                                                                         : RW_EVENT_NONE;
+  return poster != RW_EVENT_NONE ? g_strdup_printf ("“%s”", rw_case_label (rw_space_event_info (self->space, poster)))
+                                 : NULL;
 }
 
 void
@@ -91,7 +97,8 @@ rw_case_unordered (RwCase *self)
   g_autofree char *b = starter_of (self, r->second);
   char **out = &self->verdict->unordered;
   if (r->kind == RW_REVERSAL_CANCELLED)
-    *out = g_strdup_printf ("“%s” is waiting when “%s” cancels it; had it come sooner, it would have run.", second, first);
+    *out = g_strdup_printf ("“%s” is waiting when “%s” cancels it; had it come sooner, it would have run.", second,
+                            first);
   else if (a != NULL && b != NULL && strcmp (a, b) == 0)
     *out = g_strdup_printf ("%s starts both, and neither waits for the other.", a);
   else if (a != NULL && b != NULL)
@@ -125,13 +132,15 @@ fill_access (RwCase *self, RwEvent event, const RwEventInfo *info, gboolean is_c
   if (r->kind == RW_REVERSAL_CANCELLED)
     access->action = g_strdup (is_canceller ? "cancels the other" : "is cancelled");
   else if (self->is_handler)
-    access->action = g_strdup (op != NULL && op->kind == RW_OP_WRITE          ? "registers a handler in"
+    access->action = g_strdup (op != NULL && op->kind == RW_OP_WRITE           ? "registers a handler in"
                                : op != NULL && (op->flags & RW_OP_FAILED) == 0 ? "runs the handler in"
                                                                                : "finds no handler in");
   else if (op == NULL)
     access->action = g_strdup ("uses");
   else
-    access->action = g_strdup (op->kind == RW_OP_WRITE ? "writes" : op->flags & RW_OP_FAILED ? "finds nothing in" : "reads");
+    access->action = g_strdup (op->kind == RW_OP_WRITE    ? "writes"
+                               : op->flags & RW_OP_FAILED ? "finds nothing in"
+                                                          : "reads");
   if (op == NULL)
     return;
   access->place = op->place != 0 ? g_strdup (rw_space_place_text (self->space, op->place)) : NULL;

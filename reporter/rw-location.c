@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Locations for people: an object is named by who made it, which holds across runs but says nothing; the trace tells under which
- * variable it was found, and that is what people call it. */
+/* Locations for people: an object is named by who made it, which holds across runs but says nothing; the trace tells
+ * under which variable it was found, and that is what people call it. */
 #include "rw-verdict-private.h"
 
 #include <string.h>
@@ -13,10 +13,11 @@ object_length (const char *name)
 {
   const char *open = strchr (name, '<');
   const char *close = open != NULL ? strchr (open, '>') : NULL;
-  return close != NULL && open > name ? (gsize) (close + 1 - name) : 0;
+  return close != NULL && open > name ? (gsize)(close + 1 - name) : 0;
 }
 
-/* Names without an unnamed object in them are better, then shorter ones, then by text: the choice must not depend on the order. */
+/* Names without an unnamed object in them are better, then shorter ones, then by text: the choice must not depend on
+ * the order. */
 static gboolean
 is_better (const char *a, const char *b)
 {
@@ -37,13 +38,14 @@ aliases_of (const RwTrace *trace, RwSpace *space)
       const RwOp *ops = rw_trace_ops (trace, i, &n);
       for (guint k = 0; k < n; k++)
         {
-          const char *value = ops[k].kind <= RW_OP_WRITE && ops[k].value != 0 ? rw_space_value_text (space, ops[k].value) : NULL;
+          const char *value
+              = ops[k].kind <= RW_OP_WRITE && ops[k].value != 0 ? rw_space_value_text (space, ops[k].value) : NULL;
           if (value == NULL || object_length (value) != strlen (value))
             continue;
           const char *name = rw_space_location_name (space, ops[k].target);
           const char *known = g_hash_table_lookup (aliases, value);
           if (strncmp (name, value, strlen (value)) != 0 && (known == NULL || is_better (name, known)))
-            g_hash_table_insert (aliases, (gpointer) value, (gpointer) name);
+            g_hash_table_insert (aliases, (gpointer)value, (gpointer)name);
         }
     }
   return aliases;
@@ -56,10 +58,11 @@ by_maker (const char *name, gsize length, RwSpace *space)
   const char *open = strchr (name, '<');
   guint64 id = g_ascii_strtoull (open + 1, NULL, 16);
   RwEvent event;
-  const char *label = id != 0 && rw_space_lookup_event (space, id, &event) ? rw_space_event_info (space, event)->label : NULL;
+  const char *label
+      = id != 0 && rw_space_lookup_event (space, id, &event) ? rw_space_event_info (space, event)->label : NULL;
   if (label == NULL)
     return g_strndup (name, length);
-  return g_strdup_printf ("(%.*s made by “%s”)", (int) (open - name), name, label);
+  return g_strdup_printf ("(%.*s made by “%s”)", (int)(open - name), name, label);
 }
 
 char *

@@ -23,14 +23,15 @@ rw_noise_add (GHashTable *noise, const RwRun *one, const RwRun *again)
         g_hash_table_add (noise, rw_difference_key (differences->list->pdata[i]));
     }
   RwBox box;
-  if (one->screenshot != NULL && again->screenshot != NULL && rw_pixels_differ (one->screenshot, again->screenshot, &box) > 0)
+  if (one->screenshot != NULL && again->screenshot != NULL
+      && rw_pixels_differ (one->screenshot, again->screenshot, &box) > 0)
     g_hash_table_add (noise, g_strdup ("pixels"));
 }
 
 static int
 by_text (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(char *const *) a, *(char *const *) b);
+  return strcmp (*(char *const *)a, *(char *const *)b);
 }
 
 /* One key a line, sorted; newlines inside a key are escaped. */
@@ -45,7 +46,7 @@ rw_noise_to_text (GHashTable *noise)
     g_ptr_array_add (lines, g_strescape (key, NULL));
   g_ptr_array_sort (lines, by_text);
   g_ptr_array_add (lines, NULL);
-  return g_strjoinv ("\n", (char **) lines->pdata);
+  return g_strjoinv ("\n", (char **)lines->pdata);
 }
 
 GHashTable *
@@ -120,12 +121,14 @@ count_pixels (cairo_surface_t *a, cairo_surface_t *b, RwBox *box)
     return 1;
   for (int y = 0; y < height; y++)
     {
-      const guint32 *p = (const guint32 *) (cairo_image_surface_get_data (a) + (gsize) y * cairo_image_surface_get_stride (a));
-      const guint32 *q = (const guint32 *) (cairo_image_surface_get_data (b) + (gsize) y * cairo_image_surface_get_stride (b));
-      if (memcmp (p, q, (gsize) width * 4) != 0)
+      const guint32 *p
+          = (const guint32 *)(cairo_image_surface_get_data (a) + (gsize)y * cairo_image_surface_get_stride (a));
+      const guint32 *q
+          = (const guint32 *)(cairo_image_surface_get_data (b) + (gsize)y * cairo_image_surface_get_stride (b));
+      if (memcmp (p, q, (gsize)width * 4) != 0)
         differing += compare_line (p, q, width, y, box);
     }
-  return width > 0 && height > 0 ? (double) differing / ((double) width * height) : 0;
+  return width > 0 && height > 0 ? (double)differing / ((double)width * height) : 0;
 }
 
 double

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A finding as a Playwright test: the answer that has to be late is held with page.route, the rest is done by hand, and the good
- * end is expected. What can't be forced from outside (timers, pieces of a document) is said in the test instead of pretended. */
+/* A finding as a Playwright test: the answer that has to be late is held with page.route, the rest is done by hand, and
+ * the good end is expected. What can't be forced from outside (timers, pieces of a document) is said in the test
+ * instead of pretended. */
 #include "rw-report-private.h"
 #include "rw-scenario.h"
 
@@ -37,8 +38,8 @@ kind_of (const RwFinding *finding, RwRowMark mark)
   GPtrArray *lists[] = { finding->before, finding->after };
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
     for (guint k = 0; k < lists[i]->len; k++)
-      if (((RwRow *) lists[i]->pdata[k])->mark == mark)
-        return ((RwRow *) lists[i]->pdata[k])->kind;
+      if (((RwRow *)lists[i]->pdata[k])->mark == mark)
+        return ((RwRow *)lists[i]->pdata[k])->kind;
   return RW_KIND_OTHER;
 }
 
@@ -103,9 +104,9 @@ selector_of (const char *where)
       if (out->len > 0)
         g_string_append (out, " > ");
       if (hash != NULL && hash != step)
-        g_string_append_printf (out, "%.*s[id=\"%s\"]", (int) (hash - step), step, hash + 1);
+        g_string_append_printf (out, "%.*s[id=\"%s\"]", (int)(hash - step), step, hash + 1);
       else if (colon != NULL)
-        g_string_append_printf (out, "%.*s:nth-of-type(%s)", (int) (colon - step), step, colon + 1);
+        g_string_append_printf (out, "%.*s:nth-of-type(%s)", (int)(colon - step), step, colon + 1);
       else
         g_string_append (out, step);
     }
@@ -116,7 +117,7 @@ static const RwDifference *
 difference_of (const RwVerdict *v, RwAspect aspect)
 {
   for (guint i = 0; i < v->differences->list->len; i++)
-    if (((RwDifference *) v->differences->list->pdata[i])->aspect == aspect)
+    if (((RwDifference *)v->differences->list->pdata[i])->aspect == aspect)
       return v->differences->list->pdata[i];
   return NULL;
 }
@@ -152,7 +153,8 @@ append_dom_check (GString *out, const RwDifference *d)
   else if (d->after == NULL && d->before != NULL && *d->before == '<')
     g_string_append_printf (out, "  await expect(page.locator(%s)).not.toHaveCount(0);\n", quoted);
   else if (d->before != NULL)
-    g_string_append_printf (out, "  await expect(page.locator(%s)).toHaveAttribute(%s, %s);\n", quoted, attribute, text);
+    g_string_append_printf (out, "  await expect(page.locator(%s)).toHaveAttribute(%s, %s);\n", quoted, attribute,
+                            text);
   else
     g_string_append_printf (out, "  await expect(page.locator(%s)).not.toHaveAttribute(%s);\n", quoted, attribute);
 }
@@ -207,8 +209,10 @@ append_forced (GString *out, const RwReport *self, const RwFinding *finding, RwE
   g_autofree char *late_pattern = g_strdup_printf ("**%s", held);
   g_autofree char *late = literal (g_str_has_prefix (held, "/") ? late_pattern : held);
   g_autofree char *url = literal (self->url);
-  g_string_append_printf (out, "  let letGo;\n  const gate = new Promise(resolve => { letGo = resolve; });\n"
-                               "  await page.route(%s, async route => { await gate; await route.continue(); });\n", late);
+  g_string_append_printf (out,
+                          "  let letGo;\n  const gate = new Promise(resolve => { letGo = resolve; });\n"
+                          "  await page.route(%s, async route => { await gate; await route.continue(); });\n",
+                          late);
   g_string_append_printf (out, "  await page.goto(%s, { waitUntil: \"commit\" });\n", url);
   if (second == RW_KIND_USER)
     {
@@ -241,13 +245,14 @@ rw_report_playwright (const RwReport *self, const char *name, GError **error)
   RwEventKind first = kind_of (finding, RW_ROW_FIRST), second = kind_of (finding, RW_ROW_SECOND);
   g_autofree char *held = address_in (v->first.event);
   g_autofree char *step = action (v->second.event);
-  gboolean can = is_answer (first) && held != NULL && self->url != NULL &&
-                 (second == RW_KIND_USER ? step != NULL : is_answer (second));
+  gboolean can = is_answer (first) && held != NULL && self->url != NULL
+                 && (second == RW_KIND_USER ? step != NULL : is_answer (second));
   g_autofree char *reason = comment (v->reason);
   g_autofree char *title = literal (v->reason);
   g_autoptr (GString) out = g_string_new ("import { test, expect } from \"@playwright/test\";\n\n");
-  g_string_append_printf (out, "// %s\n// Found by racewalk: finding %s, run %u. The test fails as long as the race is there.\n", reason, fingerprint,
-                          finding->run);
+  g_string_append_printf (
+      out, "// %s\n// Found by racewalk: finding %s, run %u. The test fails as long as the race is there.\n", reason,
+      fingerprint, finding->run);
   g_string_append_printf (out, "test(%s, async ({ page }) => {\n", title);
   if (can)
     {
@@ -259,8 +264,11 @@ rw_report_playwright (const RwReport *self, const char *name, GError **error)
     {
       g_autofree char *a = comment (v->first.event);
       g_autofree char *b = comment (v->second.event);
-      g_string_append_printf (out, "  // This order can't be forced from outside the page: holding answers does not delay “%s”\n"
-                                   "  // until “%s” has run. To see it: racewalk replay, run %u.\n  test.fixme();\n", a, b, finding->run);
+      g_string_append_printf (
+          out,
+          "  // This order can't be forced from outside the page: holding answers does not delay “%s”\n"
+          "  // until “%s” has run. To see it: racewalk replay, run %u.\n  test.fixme();\n",
+          a, b, finding->run);
     }
   g_string_append (out, "});\n");
   return g_string_free (g_steal_pointer (&out), FALSE);

@@ -30,7 +30,8 @@ append_tags (GString *out, const RwFinding *finding)
     append_tag (out, "marked by a person");
   if (finding->status != RW_STATUS_NEW)
     append_tag (out, rw_status_name (finding->status));
-  g_string_append_printf (out, "<span class=\"tag\">run %u%s</span></p>\n", finding->run, finding->runs->len > 1 ? " and others" : "");
+  g_string_append_printf (out, "<span class=\"tag\">run %u%s</span></p>\n", finding->run,
+                          finding->runs->len > 1 ? " and others" : "");
 }
 
 static void
@@ -62,7 +63,10 @@ append_row (GString *out, const RwRow *row)
   g_string_append_printf (out, "<li class=\"%s\">", classes[row->mark]);
   if (row->mark != RW_ROW_GAP)
     g_string_append_printf (out, "<span class=\"letter\">%s</span><span class=\"kind\">%s</span>",
-                            row->mark == RW_ROW_FIRST ? "A" : row->mark == RW_ROW_SECOND ? "B" : "", rw_kind_name (row->kind));
+                            row->mark == RW_ROW_FIRST    ? "A"
+                            : row->mark == RW_ROW_SECOND ? "B"
+                                                         : "",
+                            rw_kind_name (row->kind));
   g_string_append (out, "<bdi>");
   rw_encode_html_text (out, row->label);
   g_string_append_printf (out, "</bdi>%s</li>\n", row->mark == RW_ROW_ONLY ? "<em>only here</em>" : "");
@@ -80,7 +84,8 @@ append_order (GString *out, const char *title, GPtrArray *rows)
 static void
 append_orders (GString *out, const RwFinding *finding)
 {
-  g_autofree char *before = finding->parent == 0 ? g_strdup ("As recorded") : g_strdup_printf ("Run %u", finding->parent);
+  g_autofree char *before
+      = finding->parent == 0 ? g_strdup ("As recorded") : g_strdup_printf ("Run %u", finding->parent);
   g_autofree char *after = g_strdup_printf ("Run %u: reversed", finding->run);
   g_string_append (out, "<div class=\"pair\">\n");
   append_order (out, before, finding->before);
@@ -97,13 +102,14 @@ append_picture (GString *out, guint index, const RwPictureSize *sizes, const RwB
   const RwPictureSize *size = &sizes[index - 1];
   guint top = box->width > 0 && box->y > MARGIN ? box->y - MARGIN : 0;
   guint bottom = box->width > 0 ? MIN (size->height, MAX (box->y + box->height + MARGIN, top + 320)) : size->height;
-  g_string_append_printf (out,
-                          "<figure><figcaption>%s</figcaption><svg viewBox=\"0 %u %u %u\" role=\"img\" aria-label=\"The page %s\">"
-                          "<use href=\"#p%u\"/>",
-                          title, top, size->width, bottom > top ? bottom - top : size->height, title, index);
+  g_string_append_printf (
+      out,
+      "<figure><figcaption>%s</figcaption><svg viewBox=\"0 %u %u %u\" role=\"img\" aria-label=\"The page %s\">"
+      "<use href=\"#p%u\"/>",
+      title, top, size->width, bottom > top ? bottom - top : size->height, title, index);
   if (box->width > 0)
-    g_string_append_printf (out, "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%u\" height=\"%u\" rx=\"4\"/>", (int) box->x - 4,
-                            (int) box->y - 4, box->width + 8, box->height + 8);
+    g_string_append_printf (out, "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%u\" height=\"%u\" rx=\"4\"/>",
+                            (int)box->x - 4, (int)box->y - 4, box->width + 8, box->height + 8);
   g_string_append (out, "</svg></figure>\n");
 }
 
@@ -115,7 +121,9 @@ append_pictures (GString *out, const RwFinding *finding, const RwPictureSize *si
     return;
   if (sizes[a - 1].width == 0 || sizes[b - 1].width == 0)
     {
-      g_string_append (out, "<p class=\"more\">The pictures are left out to keep this file small; replay the run to see them.</p>\n");
+      g_string_append (
+          out,
+          "<p class=\"more\">The pictures are left out to keep this file small; replay the run to see them.</p>\n");
       return;
     }
   if (a == b)
@@ -123,12 +131,13 @@ append_pictures (GString *out, const RwFinding *finding, const RwPictureSize *si
       g_string_append (out, "<p class=\"more\">Both orders look the same.</p>\n");
       return;
     }
-  g_string_append (out, "<section><h4>What people see</h4>\n<div class=\"views\" hidden>"
-                        "<button type=\"button\" data-view=\"both\" aria-pressed=\"true\">Side by side</button>"
-                        "<button type=\"button\" data-view=\"slide\" aria-pressed=\"false\">Slider</button>"
-                        "<button type=\"button\" data-view=\"blend\" aria-pressed=\"false\">Difference</button>"
-                        "<input type=\"range\" min=\"0\" max=\"100\" value=\"50\" aria-label=\"Where the two pictures meet\" hidden>"
-                        "</div>\n<div class=\"pictures\">\n");
+  g_string_append (
+      out, "<section><h4>What people see</h4>\n<div class=\"views\" hidden>"
+           "<button type=\"button\" data-view=\"both\" aria-pressed=\"true\">Side by side</button>"
+           "<button type=\"button\" data-view=\"slide\" aria-pressed=\"false\">Slider</button>"
+           "<button type=\"button\" data-view=\"blend\" aria-pressed=\"false\">Difference</button>"
+           "<input type=\"range\" min=\"0\" max=\"100\" value=\"50\" aria-label=\"Where the two pictures meet\" hidden>"
+           "</div>\n<div class=\"pictures\">\n");
   append_picture (out, a, sizes, &finding->verdict->box, "before the reversal");
   append_picture (out, b, sizes, &finding->verdict->box, "after the reversal");
   g_string_append (out, "</div></section>\n");
@@ -143,8 +152,8 @@ append_source (GString *out, const RwSource *source)
     g_string_append (out, "<pre tabindex=\"0\">");
   for (guint i = 0; source->lines[i] != NULL; i++)
     {
-      g_string_append_printf (out, "<code%s><span class=\"n\">%u</span>", source->line + i == source->marked ? " class=\"hit\"" : "",
-                              source->line + i);
+      g_string_append_printf (out, "<code%s><span class=\"n\">%u</span>",
+                              source->line + i == source->marked ? " class=\"hit\"" : "", source->line + i);
       rw_encode_html_text (out, source->lines[i]);
       g_string_append (out, "\n</code>");
     }
@@ -161,7 +170,8 @@ append_source (GString *out, const RwSource *source)
 static void
 append_access (GString *out, const RwVerdict *v, const RwAccess *access, const RwSource *source, const char *letter)
 {
-  g_string_append_printf (out, "<div><p class=\"access\"><span class=\"letter %s\">%c</span> <b><bdi>", letter, letter[0] - 'a' + 'A');
+  g_string_append_printf (out, "<div><p class=\"access\"><span class=\"letter %s\">%c</span> <b><bdi>", letter,
+                          letter[0] - 'a' + 'A');
   rw_encode_html_text (out, access->event);
   g_string_append_printf (out, "</bdi></b> %s <bdi>", access->action);
   rw_encode_html_text (out, v->location);
@@ -215,15 +225,17 @@ append_differences (GString *out, const RwVerdict *v)
   guint total = rw_differences_total (v->differences), shown = MIN (v->differences->list->len, DIFFERENCES_SHOWN);
   if (total == 0)
     return;
-  g_string_append (out, "<section><h4>What differs in the end</h4>\n<table><colgroup><col class=\"what\"><col><col><col></colgroup>"
-                        "<thead><tr><th scope=\"col\">what</th><th scope=\"col\">where</th><th scope=\"col\">before the reversal</th>"
-                        "<th scope=\"col\">after</th></tr></thead>\n<tbody>\n");
+  g_string_append (
+      out,
+      "<section><h4>What differs in the end</h4>\n<table><colgroup><col class=\"what\"><col><col><col></colgroup>"
+      "<thead><tr><th scope=\"col\">what</th><th scope=\"col\">where</th><th scope=\"col\">before the reversal</th>"
+      "<th scope=\"col\">after</th></tr></thead>\n<tbody>\n");
   for (guint i = 0; i < shown; i++)
     append_difference (out, v->differences->list->pdata[i]);
   g_string_append (out, "</tbody></table>\n");
   if (total > shown)
-    g_string_append_printf (out, "<p class=\"more\">and %u more; --format json has up to %d of each kind</p>\n", total - shown,
-                            RW_DIFFERENCES_KEPT);
+    g_string_append_printf (out, "<p class=\"more\">and %u more; --format json has up to %d of each kind</p>\n",
+                            total - shown, RW_DIFFERENCES_KEPT);
   g_string_append (out, "</section>\n");
 }
 
@@ -235,7 +247,8 @@ append_command (GString *out, const RwReport *report, const char *before, const 
   g_autofree char *quoted = simple ? g_strdup (report->path) : g_shell_quote (report->path);
   g_string_append_printf (out, "<div class=\"command\"><pre tabindex=\"0\"><code>racewalk %s ", before);
   rw_encode_html_text (out, quoted);
-  g_string_append_printf (out, " %s</code></pre><button type=\"button\" class=\"copy\" hidden>Copy</button></div>\n", after);
+  g_string_append_printf (out, " %s</code></pre><button type=\"button\" class=\"copy\" hidden>Copy</button></div>\n",
+                          after);
 }
 
 static void
@@ -250,32 +263,39 @@ append_again (GString *out, const RwReport *report, const RwFinding *finding)
       g_string_append (out, "<p class=\"more\">The same in runs");
       for (guint i = 0; i < finding->runs->len && i < 30; i++)
         g_string_append_printf (out, "%s %u", i > 0 ? "," : "", g_array_index (finding->runs, guint, i));
-      g_string_append_printf (out, "%s; this is the one with the fewest reversals.</p>\n", finding->runs->len > 30 ? " ..." : "");
+      g_string_append_printf (out, "%s; this is the one with the fewest reversals.</p>\n",
+                              finding->runs->len > 30 ? " ..." : "");
     }
   g_string_append (out, "</section>\n<section><h4>Not a problem?</h4>\n");
   if (!report->served)
     append_command (out, report, "mark", mark);
   else
     {
-      g_string_append_printf (out, "<div class=\"triage\" data-fingerprint=\"%s\"><input class=\"note\" aria-label=\"Note\" placeholder=\"Why?\" value=\"",
+      g_string_append_printf (out,
+                              "<div class=\"triage\" data-fingerprint=\"%s\"><input class=\"note\" aria-label=\"Note\" "
+                              "placeholder=\"Why?\" value=\"",
                               finding->fingerprint);
       rw_encode_html_attribute (out, finding->note);
-      g_string_append_printf (out, "\"><button type=\"button\" value=\"harmless\" aria-pressed=\"%s\">Harmless</button>"
-                                   "<button type=\"button\" value=\"harmful\" aria-pressed=\"%s\">Harmful</button>"
-                                   "<button type=\"button\" value=\"\">No mark</button> <span class=\"said\" role=\"status\"></span></div>\n",
-                              g_strcmp0 (finding->mark, "harmless") == 0 ? "true" : "false",
-                              g_strcmp0 (finding->mark, "harmful") == 0 ? "true" : "false");
+      g_string_append_printf (
+          out,
+          "\"><button type=\"button\" value=\"harmless\" aria-pressed=\"%s\">Harmless</button>"
+          "<button type=\"button\" value=\"harmful\" aria-pressed=\"%s\">Harmful</button>"
+          "<button type=\"button\" value=\"\">No mark</button> <span class=\"said\" role=\"status\"></span></div>\n",
+          g_strcmp0 (finding->mark, "harmless") == 0 ? "true" : "false",
+          g_strcmp0 (finding->mark, "harmful") == 0 ? "true" : "false");
     }
   g_string_append (out, "</section>\n");
 }
 
 void
-rw_html_finding (GString *out, const RwReport *report, const RwFinding *finding, const RwPictureSize *sizes, gboolean open)
+rw_html_finding (GString *out, const RwReport *report, const RwFinding *finding, const RwPictureSize *sizes,
+                 gboolean open)
 {
   const RwVerdict *v = finding->verdict;
   const char *harm = rw_harm_name (finding->harm);
-  g_string_append_printf (out, "<details class=\"finding %s\" id=\"f-%s\" data-harm=\"%s\" data-class=\"%s\"%s>\n<summary>", harm,
-                          finding->fingerprint, harm, rw_class_name (v->class), open ? " open" : "");
+  g_string_append_printf (out,
+                          "<details class=\"finding %s\" id=\"f-%s\" data-harm=\"%s\" data-class=\"%s\"%s>\n<summary>",
+                          harm, finding->fingerprint, harm, rw_class_name (v->class), open ? " open" : "");
   append_tags (out, finding);
   g_string_append (out, "<h3>");
   rw_encode_html_text (out, v->reason);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The report as one HTML file: summary first, then every finding; readable with scripts off, and nothing of the page can run. */
+/* The report as one HTML file: summary first, then every finding; readable with scripts off, and nothing of the page
+ * can run. */
 #include "rw-assets.h"
 #include "rw-encode.h"
 #include "rw-report-html.h"
@@ -7,7 +8,7 @@
 #include <string.h>
 
 /* Pictures are most of the file; what does not fit any more is left out, the worst findings first served. */
-#define PICTURE_BUDGET ((gsize) 12 * 1024 * 1024)
+#define PICTURE_BUDGET ((gsize)12 * 1024 * 1024)
 
 static void
 append_hash (GString *out, const char *text)
@@ -15,7 +16,7 @@ append_hash (GString *out, const char *text)
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   guint8 digest[32];
   gsize length = sizeof digest;
-  g_checksum_update (sum, (const guchar *) text, -1);
+  g_checksum_update (sum, (const guchar *)text, -1);
   g_checksum_get_digest (sum, digest, &length);
   g_autofree char *base64 = g_base64_encode (digest, length);
   g_string_append_printf (out, "'sha256-%s'", base64);
@@ -25,14 +26,17 @@ append_hash (GString *out, const char *text)
 static void
 append_head (GString *out, const RwReport *self)
 {
-  g_string_append (out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src ");
+  g_string_append (
+      out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src ");
   append_hash (out, rw_asset_report_css);
   g_string_append (out, "; script-src ");
   append_hash (out, rw_asset_report_js);
-  g_string_append_printf (out, "; connect-src %s; base-uri 'none'; form-action 'none'\">\n", self->served ? "'self'" : "'none'");
-  g_string_append (out, "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-                        "<title>Racewalk: ");
+  g_string_append_printf (out, "; connect-src %s; base-uri 'none'; form-action 'none'\">\n",
+                          self->served ? "'self'" : "'none'");
+  g_string_append (
+      out, "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+           "<title>Racewalk: ");
   rw_encode_html_text (out, self->url != NULL ? self->url : self->path);
   g_string_append_printf (out, "</title>\n<style>%s</style>\n</head>\n", rw_asset_report_css);
 }
@@ -83,7 +87,8 @@ append_worst (GString *out, const RwReport *self)
       g_string_append (out, "</a></li>\n");
     }
   if (rw_report_count (self, worst) > n)
-    g_string_append_printf (out, "<li class=\"%s\">and %u more below</li>\n", rw_harm_name (worst), rw_report_count (self, worst) - n);
+    g_string_append_printf (out, "<li class=\"%s\">and %u more below</li>\n", rw_harm_name (worst),
+                            rw_report_count (self, worst) - n);
   g_string_append (out, "</ul>\n");
 }
 
@@ -115,7 +120,7 @@ append_summary (GString *out, const RwReport *self)
 static int
 by_text (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(char *const *) a, *(char *const *) b);
+  return strcmp (*(char *const *)a, *(char *const *)b);
 }
 
 static void
@@ -126,18 +131,20 @@ append_tools (GString *out, const RwReport *self)
   g_autoptr (GPtrArray) classes = g_ptr_array_new ();
   for (guint i = 0; i < self->findings->len; i++)
     {
-      const char *name = rw_class_name (((RwFinding *) self->findings->pdata[i])->verdict->class);
-      if (g_hash_table_add (seen, (gpointer) name))
-        g_ptr_array_add (classes, (gpointer) name);
+      const char *name = rw_class_name (((RwFinding *)self->findings->pdata[i])->verdict->class);
+      if (g_hash_table_add (seen, (gpointer)name))
+        g_ptr_array_add (classes, (gpointer)name);
     }
   g_ptr_array_sort (classes, by_text);
-  g_string_append (out, "<h2>Findings</h2>\n<div class=\"tools\" role=\"search\" hidden>\n"
-                        "<input type=\"search\" id=\"search\" aria-label=\"Search the findings\" placeholder=\"Search\">\n");
+  g_string_append (out,
+                   "<h2>Findings</h2>\n<div class=\"tools\" role=\"search\" hidden>\n"
+                   "<input type=\"search\" id=\"search\" aria-label=\"Search the findings\" placeholder=\"Search\">\n");
   for (guint i = 0; i < G_N_ELEMENTS (harms); i++)
-    g_string_append_printf (out, "<label><input type=\"checkbox\" value=\"%s\" checked> %s</label>\n", harms[i], harms[i]);
+    g_string_append_printf (out, "<label><input type=\"checkbox\" value=\"%s\" checked> %s</label>\n", harms[i],
+                            harms[i]);
   g_string_append (out, "<select id=\"class\" aria-label=\"Class\"><option value=\"\">every class</option>");
   for (guint i = 0; i < classes->len; i++)
-    g_string_append_printf (out, "<option>%s</option>", (const char *) classes->pdata[i]);
+    g_string_append_printf (out, "<option>%s</option>", (const char *)classes->pdata[i]);
   g_string_append (out, "</select>\n<button type=\"button\" id=\"theme\">Dark or light</button>\n"
                         "<p class=\"shown\" role=\"status\"></p>\n</div>\n");
 }
@@ -150,8 +157,8 @@ png_size (GBytes *png, guint *width, guint *height)
   const guint8 *data = g_bytes_get_data (png, &size);
   if (size < 24 || memcmp (data, "\x89PNG\r\n\x1a\n", 8) != 0 || memcmp (data + 12, "IHDR", 4) != 0)
     return FALSE;
-  *width = (guint) data[16] << 24 | (guint) data[17] << 16 | (guint) data[18] << 8 | data[19];
-  *height = (guint) data[20] << 24 | (guint) data[21] << 16 | (guint) data[22] << 8 | data[23];
+  *width = (guint)data[16] << 24 | (guint)data[17] << 16 | (guint)data[18] << 8 | data[19];
+  *height = (guint)data[20] << 24 | (guint)data[21] << 16 | (guint)data[22] << 8 | data[23];
   return *width > 0 && *height > 0 && *width <= 65535 && *height <= 65535;
 }
 
@@ -171,8 +178,8 @@ append_pictures (GString *out, const RwReport *self, RwPictureSize *sizes)
         }
       used += g_bytes_get_size (png);
       g_autofree char *base64 = g_base64_encode (g_bytes_get_data (png, NULL), g_bytes_get_size (png));
-      g_string_append_printf (out, "<image id=\"p%u\" width=\"%u\" height=\"%u\" href=\"data:image/png;base64,%s\"/>\n", i + 1,
-                              sizes[i].width, sizes[i].height, base64);
+      g_string_append_printf (out, "<image id=\"p%u\" width=\"%u\" height=\"%u\" href=\"data:image/png;base64,%s\"/>\n",
+                              i + 1, sizes[i].width, sizes[i].height, base64);
     }
   g_string_append (out, "</defs></svg>\n");
 }
@@ -186,12 +193,17 @@ rw_report_emit_html (const RwReport *self, GString *out)
   append_tools (out, self);
   append_pictures (out, self, sizes);
   for (guint i = 0; i < self->findings->len; i++)
-    rw_html_finding (out, self, self->findings->pdata[i], sizes, i == 0 && ((RwFinding *) self->findings->pdata[i])->harm > RW_HARM_HARMLESS);
-  g_string_append (out,
-                   "</main>\n<footer>\n<p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> next, previous &nbsp; <kbd>o</kbd> open, close &nbsp; "
-                   "<kbd>/</kbd> search &nbsp; <kbd>1</kbd> <kbd>2</kbd> <kbd>3</kbd> harmful, suspicious, harmless &nbsp; "
-                   "<kbd>t</kbd> dark or light</p>\n<p>Made by racewalk " RACEWALK_VERSION " from ");
+    rw_html_finding (out, self, self->findings->pdata[i], sizes,
+                     i == 0 && ((RwFinding *)self->findings->pdata[i])->harm > RW_HARM_HARMLESS);
+  g_string_append (
+      out, "</main>\n<footer>\n<p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> next, previous &nbsp; <kbd>o</kbd> open, "
+           "close &nbsp; "
+           "<kbd>/</kbd> search &nbsp; <kbd>1</kbd> <kbd>2</kbd> <kbd>3</kbd> harmful, suspicious, harmless &nbsp; "
+           "<kbd>t</kbd> dark or light</p>\n<p>Made by racewalk " RACEWALK_VERSION " from ");
   rw_encode_html_text (out, self->path);
-  g_string_append_printf (out, ". Nothing in this file came from the network, and no script of the page can run in it.</p>\n</footer>\n"
-                               "<script>%s</script>\n</body>\n</html>\n", rw_asset_report_js);
+  g_string_append_printf (
+      out,
+      ". Nothing in this file came from the network, and no script of the page can run in it.</p>\n</footer>\n"
+      "<script>%s</script>\n</body>\n</html>\n",
+      rw_asset_report_js);
 }

@@ -12,6 +12,7 @@ typedef struct
   guint width, height;
 } RwPictureSize;
 
-void rw_html_finding (GString *out, const RwReport *report, const RwFinding *finding, const RwPictureSize *sizes, gboolean open);
+void rw_html_finding (GString *out, const RwReport *report, const RwFinding *finding, const RwPictureSize *sizes,
+                      gboolean open);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The report as JSON; the schema is told in reporter/README.md. No times, no machine names: the same runs give the same bytes. */
+/* The report as JSON; the schema is told in reporter/README.md. No times, no machine names: the same runs give the same
+ * bytes. */
 #include "rw-report-private.h"
 
 #include <json-glib/json-glib.h>
@@ -53,7 +54,7 @@ differences (JsonBuilder *b, const RwDifferences *all)
   json_builder_begin_object (b);
   for (guint i = 0; i < RW_N_ASPECTS; i++)
     if (all->counts[i] > 0)
-      number (b, rw_aspect_name ((RwAspect) i), all->counts[i]);
+      number (b, rw_aspect_name ((RwAspect)i), all->counts[i]);
   json_builder_end_object (b);
   json_builder_set_member_name (b, "differences");
   json_builder_begin_array (b);

@@ -67,10 +67,12 @@ rw_report_emit_junit (const RwReport *self, GString *out)
 {
   guint skipped = 0;
   for (guint i = 0; i < self->findings->len; i++)
-    skipped += ((RwFinding *) self->findings->pdata[i])->status == RW_STATUS_SUPPRESSED;
+    skipped += ((RwFinding *)self->findings->pdata[i])->status == RW_STATUS_SUPPRESSED;
   g_autofree char *counts = g_strdup_printf (" tests=\"%u\" failures=\"%u\" errors=\"0\"", self->findings->len,
                                              rw_report_count (self, RW_HARM_HARMFUL));
-  g_string_append_printf (out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"racewalk\"%s time=\"0\">\n  <testsuite", counts);
+  g_string_append_printf (
+      out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"racewalk\"%s time=\"0\">\n  <testsuite",
+      counts);
   append_attribute (out, "name", self->url != NULL ? self->url : self->path);
   g_string_append_printf (out, "%s skipped=\"%u\" time=\"0\">\n", counts, skipped);
   for (guint i = 0; i < self->findings->len; i++)

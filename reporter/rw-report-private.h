@@ -9,10 +9,10 @@ G_BEGIN_DECLS
 typedef enum
 {
   RW_ROW_PLAIN,
-  RW_ROW_FIRST,  /* of the reversed pair, as in the parent */
+  RW_ROW_FIRST, /* of the reversed pair, as in the parent */
   RW_ROW_SECOND,
-  RW_ROW_ONLY,   /* ran in this order only */
-  RW_ROW_GAP     /* events that are left out: the label says how many */
+  RW_ROW_ONLY, /* ran in this order only */
+  RW_ROW_GAP   /* events that are left out: the label says how many */
 } RwRowMark;
 
 typedef struct
@@ -92,7 +92,8 @@ char *rw_sources_anchor (RwSources *self, const char *place);
 GHashTable *rw_suppressions_read (const char *path, GError **error);
 GHashTable *rw_baseline_read (const char *path, GError **error);
 /* Adds a line, or takes it out (@note NULL). Comments and the order of the rest stay. */
-gboolean rw_suppressions_write (const char *path, const char *fingerprint, const char *comment, gboolean add, GError **error);
+gboolean rw_suppressions_write (const char *path, const char *fingerprint, const char *comment, gboolean add,
+                                GError **error);
 
 void rw_report_emit_json (const RwReport *self, GString *out);
 void rw_report_emit_html (const RwReport *self, GString *out);

@@ -124,7 +124,8 @@ static void
 result (JsonBuilder *b, const RwReport *self, const RwFinding *finding)
 {
   const RwVerdict *v = finding->verdict;
-  g_autofree char *message = g_strdup_printf ("%s %s Replay: racewalk replay %s %u --show", v->reason, v->needs, self->path, finding->run);
+  g_autofree char *message
+      = g_strdup_printf ("%s %s Replay: racewalk replay %s %u --show", v->reason, v->needs, self->path, finding->run);
   object (b, NULL);
   string (b, "ruleId", rw_class_name (v->class));
   string (b, "level", level_of (finding->harm));

@@ -51,9 +51,12 @@ static void
 append_finding (GString *out, const RwReport *self, const RwFinding *finding, const Colours *c)
 {
   const RwVerdict *v = finding->verdict;
-  const char *colour = finding->harm == RW_HARM_HARMFUL ? c->red : finding->harm == RW_HARM_SUSPICIOUS ? c->yellow : c->green;
+  const char *colour = finding->harm == RW_HARM_HARMFUL      ? c->red
+                       : finding->harm == RW_HARM_SUSPICIOUS ? c->yellow
+                                                             : c->green;
   g_string_append_printf (out, "\n%s%s%s%s %s, %s%s%s%s\n  ", c->bold, colour, rw_harm_name (finding->harm), c->end,
-                          rw_class_name (v->class), rw_likelihood_name (v->likelihood), finding->mark != NULL ? " (marked)" : "",
+                          rw_class_name (v->class), rw_likelihood_name (v->likelihood),
+                          finding->mark != NULL ? " (marked)" : "",
                           finding->status == RW_STATUS_SUPPRESSED ? " (suppressed)" : "",
                           v->grade == RW_GRADE_APPROXIMATE ? ", approximately equivalent" : "");
   append_safe (out, v->reason);
@@ -65,11 +68,13 @@ append_finding (GString *out, const RwReport *self, const RwFinding *finding, co
   for (guint i = 0; i < v->differences->list->len && i < DIFFERENCES_SHOWN; i++)
     {
       g_autofree char *text = rw_difference_text (v->differences->list->pdata[i]);
-      g_string_append_printf (out, "\n    %s: ", rw_aspect_name (((RwDifference *) v->differences->list->pdata[i])->aspect));
+      g_string_append_printf (out,
+                              "\n    %s: ", rw_aspect_name (((RwDifference *)v->differences->list->pdata[i])->aspect));
       append_safe (out, text);
     }
   if (rw_differences_total (v->differences) > DIFFERENCES_SHOWN)
-    g_string_append_printf (out, "\n    and %u more differences", rw_differences_total (v->differences) - DIFFERENCES_SHOWN);
+    g_string_append_printf (out, "\n    and %u more differences",
+                            rw_differences_total (v->differences) - DIFFERENCES_SHOWN);
   g_string_append_printf (out, "\n    %s  run %u", finding->fingerprint, finding->run);
   if (finding->runs->len > 1)
     g_string_append_printf (out, " and %u more", finding->runs->len - 1);
@@ -82,19 +87,22 @@ static void
 append_headline (GString *out, const RwReport *self, const Colours *c)
 {
   guint harmful = rw_report_count (self, RW_HARM_HARMFUL), suspicious = rw_report_count (self, RW_HARM_SUSPICIOUS);
-  guint harmless = rw_report_count (self, RW_HARM_HARMLESS), suppressed = self->findings->len - harmful - suspicious - harmless;
+  guint harmless = rw_report_count (self, RW_HARM_HARMLESS),
+        suppressed = self->findings->len - harmful - suspicious - harmless;
   g_string_append (out, c->bold);
   append_safe (out, self->url != NULL ? self->url : self->path);
-  g_string_append_printf (out, "%s: %u run%s up to %u reversal%s\n", c->end, self->n_runs, plural (self->n_runs), self->max_depth,
-                          plural (self->max_depth));
-  g_string_append_printf (out, "  %s%u harmful%s, %s%u suspicious%s, %s%u harmless%s", harmful > 0 ? c->red : "", harmful, c->end,
-                          suspicious > 0 ? c->yellow : "", suspicious, c->end, c->green, harmless, c->end);
+  g_string_append_printf (out, "%s: %u run%s up to %u reversal%s\n", c->end, self->n_runs, plural (self->n_runs),
+                          self->max_depth, plural (self->max_depth));
+  g_string_append_printf (out, "  %s%u harmful%s, %s%u suspicious%s, %s%u harmless%s", harmful > 0 ? c->red : "",
+                          harmful, c->end, suspicious > 0 ? c->yellow : "", suspicious, c->end, c->green, harmless,
+                          c->end);
   if (suppressed > 0)
     g_string_append_printf (out, ", %u suppressed", suppressed);
   if (self->n_known > 0)
     g_string_append_printf (out, ", %u known", self->n_known);
-  g_string_append_printf (out, "  (reversals: %u equivalent, %u approximately, %u different)\n", self->grades[RW_GRADE_EQUIVALENT],
-                          self->grades[RW_GRADE_APPROXIMATE], self->grades[RW_GRADE_DIFFERENT]);
+  g_string_append_printf (out, "  (reversals: %u equivalent, %u approximately, %u different)\n",
+                          self->grades[RW_GRADE_EQUIVALENT], self->grades[RW_GRADE_APPROXIMATE],
+                          self->grades[RW_GRADE_DIFFERENT]);
 }
 
 char *
@@ -130,7 +138,7 @@ rw_report_format_from_name (const char *name, RwReportFormat *format)
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     if (strcmp (formats[i].name, name) == 0)
       {
-        *format = (RwReportFormat) i;
+        *format = (RwReportFormat)i;
         return TRUE;
       }
   return FALSE;
@@ -149,7 +157,7 @@ rw_fail_on_from_name (const char *name, RwFailOn *fail_on)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (strcmp (names[i], name) == 0)
       {
-        *fail_on = (RwFailOn) i;
+        *fail_on = (RwFailOn)i;
         return TRUE;
       }
   return FALSE;

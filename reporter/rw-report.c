@@ -7,7 +7,7 @@
 /* Parsed runs that are kept for their children; the recording itself is always kept. */
 #define KEPT_RUNS 24
 
-G_DEFINE_QUARK (rw-report-error-quark, rw_report_error)
+G_DEFINE_QUARK (rw - report - error - quark, rw_report_error)
 
 typedef struct
 {
@@ -110,8 +110,8 @@ fingerprint_of (Builder *self, const RwVerdict *v)
   /* A pair has no order of its own. Where the source is not known, the events' labels stand in. */
   const char *x = *a != '\0' ? a : v->first.event, *y = *b != '\0' ? b : v->second.event;
   gboolean swap = strcmp (x, y) > 0;
-  g_autofree char *text = g_strdup_printf ("%s\n%s\n%s\n%s\n%u", rw_class_name (v->class), v->location != NULL ? v->location : "",
-                                           swap ? y : x, swap ? x : y, aspects);
+  g_autofree char *text = g_strdup_printf ("%s\n%s\n%s\n%s\n%u", rw_class_name (v->class),
+                                           v->location != NULL ? v->location : "", swap ? y : x, swap ? x : y, aspects);
   g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
   return g_strndup (hash, 16);
 }
@@ -167,7 +167,8 @@ add_run (Builder *self, guint number, GError **error)
   report->n_runs++;
   report->max_depth = MAX (report->max_depth, child->run->depth);
   if (child->run->outcome == RW_OUTCOME_LIMIT)
-    g_ptr_array_add (report->limits, g_strdup_printf ("run %u: %s", number, child->run->note != NULL ? child->run->note : "a limit"));
+    g_ptr_array_add (report->limits,
+                     g_strdup_printf ("run %u: %s", number, child->run->note != NULL ? child->run->note : "a limit"));
   if (child->run->parent == RW_RUN_NONE)
     return TRUE;
   g_autoptr (GError) local = NULL;
@@ -178,7 +179,8 @@ add_run (Builder *self, guint number, GError **error)
                    local != NULL ? local->message : "a run's parent is missing; explore the page again");
       return FALSE;
     }
-  RwVerdict *verdict = rw_verdict_of_states (parent->run, parent->state, child->run, child->state, self->space, self->noise);
+  RwVerdict *verdict
+      = rw_verdict_of_states (parent->run, parent->state, child->run, child->state, self->space, self->noise);
   g_autofree char *print = fingerprint_of (self, verdict);
   RwFinding *finding = g_hash_table_lookup (self->by_print, print);
   report->grades[verdict->grade]++;
@@ -198,13 +200,13 @@ add_run (Builder *self, guint number, GError **error)
 static int
 by_weight (gconstpointer a, gconstpointer b)
 {
-  const RwFinding *x = *(RwFinding *const *) a, *y = *(RwFinding *const *) b;
+  const RwFinding *x = *(RwFinding *const *)a, *y = *(RwFinding *const *)b;
   if (x->harm != y->harm)
-    return (int) y->harm - (int) x->harm;
+    return (int)y->harm - (int)x->harm;
   if (x->verdict->grade != y->verdict->grade)
-    return (int) y->verdict->grade - (int) x->verdict->grade;
+    return (int)y->verdict->grade - (int)x->verdict->grade;
   if (x->verdict->likelihood != y->verdict->likelihood)
-    return (int) y->verdict->likelihood - (int) x->verdict->likelihood;
+    return (int)y->verdict->likelihood - (int)x->verdict->likelihood;
   if (x->depth != y->depth)
     return x->depth < y->depth ? -1 : 1;
   return x->run < y->run ? -1 : x->run > y->run;
@@ -289,16 +291,19 @@ rw_report_new (RwRecording *recording, const RwReportOptions *options, GError **
   static const RwReportOptions none = { NULL };
   g_autoptr (RwReport) report = g_new0 (RwReport, 1);
   g_autofree char *noise = rw_recording_get (recording, "noise");
-  Builder self = { .recording = recording, .report = report, .space = rw_space_new (), .noise = rw_noise_from_text (noise),
+  Builder self = { .recording = recording,
+                   .report = report,
+                   .space = rw_space_new (),
+                   .noise = rw_noise_from_text (noise),
                    .recent = G_QUEUE_INIT };
   report->path = g_strdup (rw_recording_path (recording));
   report->url = rw_recording_get (recording, "url");
   report->scenario = rw_recording_get (recording, "scenario");
-  report->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) finding_free);
-  report->pictures = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  report->findings = g_ptr_array_new_with_free_func ((GDestroyNotify)finding_free);
+  report->pictures = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
   report->limits = g_ptr_array_new_with_free_func (g_free);
   report->served = options != NULL && options->served;
-  self.loaded = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) loaded_free);
+  self.loaded = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)loaded_free);
   self.by_print = g_hash_table_new (g_str_hash, g_str_equal);
   self.pictures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gboolean ok = build (&self, options != NULL ? options : &none, error);

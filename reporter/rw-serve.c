@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Serves the report to the one browser that was given the address.
  *
- * Any page that the user visits can send requests to a loopback port, and any local user can connect to it. So the address holds
- * a token that works once and is exchanged for a cookie; every request must name this very host (which stops DNS rebinding), and
- * one that changes something must come from our own page. */
+ * Any page that the user visits can send requests to a loopback port, and any local user can connect to it. So the
+ * address holds a token that works once and is exchanged for a cookie; every request must name this very host (which
+ * stops DNS rebinding), and one that changes something must come from our own page. */
 #include "rw-serve.h"
 
 #include <json-glib/json-glib.h>
@@ -45,7 +45,7 @@ same_secret (const char *given, const char *ours)
   if (given == NULL || ours == NULL || strlen (given) != strlen (ours))
     return FALSE;
   for (gsize i = 0; ours[i] != '\0'; i++)
-    difference |= (guint8) (given[i] ^ ours[i]);
+    difference |= (guint8)(given[i] ^ ours[i]);
   return difference == 0;
 }
 
@@ -94,8 +94,8 @@ comes_from_us (RwServe *self, SoupServerMessage *message)
   SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
   const char *origin = soup_message_headers_get_one (headers, "Origin");
   const char *type = soup_message_headers_get_content_type (headers, NULL);
-  return origin != NULL && g_str_has_prefix (origin, "http://") && strcmp (origin + strlen ("http://"), self->host) == 0 &&
-         g_strcmp0 (type, "application/json") == 0;
+  return origin != NULL && g_str_has_prefix (origin, "http://") && strcmp (origin + strlen ("http://"), self->host) == 0
+         && g_strcmp0 (type, "application/json") == 0;
 }
 
 static RwReport *
@@ -127,9 +127,11 @@ start_session (RwServe *self, SoupServerMessage *message)
   g_autofree char *cookie = g_strdup_printf ("racewalk=%s; HttpOnly; SameSite=Strict; Path=/", self->session);
   g_clear_pointer (&self->token, g_free);
   soup_message_headers_replace (headers, "Set-Cookie", cookie);
-  /* A page rather than a redirect: behind a link from elsewhere a Strict cookie would not be sent to the redirect's target. */
-  static const char page[] = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url=/\">"
-                             "<title>Racewalk</title><p><a href=\"/\">The report</a></p></html>";
+  /* A page rather than a redirect: behind a link from elsewhere a Strict cookie would not be sent to the redirect's
+   * target. */
+  static const char page[]
+      = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url=/\">"
+        "<title>Racewalk</title><p><a href=\"/\">The report</a></p></html>";
   answer (message, SOUP_STATUS_OK, "text/html; charset=utf-8", page, strlen (page));
 }
 
@@ -147,8 +149,8 @@ set_mark (RwServe *self, SoupServerMessage *message)
   SoupMessageBody *body = soup_server_message_get_request_body (message);
   g_autoptr (GBytes) bytes = soup_message_body_flatten (body);
   JsonNode *root = NULL;
-  if (g_bytes_get_size (bytes) <= BODY_LIMIT &&
-      json_parser_load_from_data (parser, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), NULL))
+  if (g_bytes_get_size (bytes) <= BODY_LIMIT
+      && json_parser_load_from_data (parser, g_bytes_get_data (bytes, NULL), (gssize)g_bytes_get_size (bytes), NULL))
     root = json_parser_get_root (parser);
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     {
@@ -163,10 +165,13 @@ set_mark (RwServe *self, SoupServerMessage *message)
       return;
     }
   g_autoptr (RwReport) report = build (self, &error);
-  const char *fingerprint = report != NULL ? rw_report_find (report, string_member (object, "fingerprint"), &error) : NULL;
-  g_autoptr (RwRecording) recording = fingerprint != NULL ? rw_recording_open (self->path, RW_RECORDING_WRITE, &error) : NULL;
-  if (recording == NULL || !rw_triage (recording, self->suppressions, fingerprint, *verdict != '\0' ? verdict : NULL,
-                                       string_member (object, "note"), &error))
+  const char *fingerprint
+      = report != NULL ? rw_report_find (report, string_member (object, "fingerprint"), &error) : NULL;
+  g_autoptr (RwRecording) recording
+      = fingerprint != NULL ? rw_recording_open (self->path, RW_RECORDING_WRITE, &error) : NULL;
+  if (recording == NULL
+      || !rw_triage (recording, self->suppressions, fingerprint, *verdict != '\0' ? verdict : NULL,
+                     string_member (object, "note"), &error))
     answer_text (message, SOUP_STATUS_CONFLICT, error->message);
   else
     answer_text (message, SOUP_STATUS_OK, "kept");
@@ -184,7 +189,8 @@ request_cb (SoupServer *server, SoupServerMessage *message, const char *path, GH
   else if (is_get && strcmp (path, "/") == 0 && self->token != NULL && same_secret (token, self->token))
     start_session (self, message);
   else if (!has_session (self, message))
-    answer_text (message, SOUP_STATUS_FORBIDDEN, "open the address that racewalk report --serve printed; it works once");
+    answer_text (message, SOUP_STATUS_FORBIDDEN,
+                 "open the address that racewalk report --serve printed; it works once");
   else if (is_get && strcmp (path, "/") == 0)
     serve_report (self, message);
   else if (strcmp (method, "POST") == 0 && strcmp (path, "/mark") == 0 && comes_from_us (self, message))
@@ -213,7 +219,7 @@ rw_serve_new (const char *path, const RwReportOptions *options, guint port, GErr
   GSList *uris = soup_server_get_uris (self->server);
   self->host = g_strdup_printf ("127.0.0.1:%d", g_uri_get_port (uris->data));
   self->url = g_strdup_printf ("http://%s/?token=%s", self->host, self->token);
-  g_slist_free_full (uris, (GDestroyNotify) g_uri_unref);
+  g_slist_free_full (uris, (GDestroyNotify)g_uri_unref);
   return g_steal_pointer (&self);
 }
 

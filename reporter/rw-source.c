@@ -35,7 +35,7 @@ rw_sources_new (RwRecording *recording, GError **error)
   if (exchanges == NULL)
     return NULL;
   RwSources *self = g_new0 (RwSources, 1);
-  self->bodies = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
+  self->bodies = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_bytes_unref);
   for (guint i = 0; i < exchanges->len; i++)
     {
       const RwExchange *exchange = exchanges->pdata[i];
@@ -62,7 +62,7 @@ take_number (const char *place, gsize *length, guint *number)
     start--;
   if (start == end || start == 0 || place[start - 1] != ':' || end - start > 9)
     return FALSE;
-  *number = (guint) g_ascii_strtoull (place + start, NULL, 10);
+  *number = (guint)g_ascii_strtoull (place + start, NULL, 10);
   *length = start - 1;
   return TRUE;
 }
@@ -117,7 +117,8 @@ quote_line (const char *start, const char *end, guint column)
   g_autofree char *text = g_utf8_make_valid (from, MIN (stop - from, LINE_LIMIT));
   g_strdelimit (text, "\r", ' ');
   g_strchomp (text);
-  return g_strdup_printf ("%s%s%s", from > start ? "\342\200\246" : "", text, stop - from > LINE_LIMIT ? "\342\200\246" : "");
+  return g_strdup_printf ("%s%s%s", from > start ? "\342\200\246" : "", text,
+                          stop - from > LINE_LIMIT ? "\342\200\246" : "");
 }
 
 RwSource *
@@ -144,7 +145,7 @@ rw_sources_find (RwSources *self, const char *place)
       g_ptr_array_add (lines, quote_line (start, data + size, i == line ? column : 0));
     }
   g_ptr_array_add (lines, NULL);
-  source->lines = (char **) g_ptr_array_steal (lines, NULL);
+  source->lines = (char **)g_ptr_array_steal (lines, NULL);
   source->url = g_steal_pointer (&url);
   return source;
 }

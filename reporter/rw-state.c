@@ -7,7 +7,7 @@
 
 #define VERSION 1
 
-G_DEFINE_QUARK (rw-state-error-quark, rw_state_error)
+G_DEFINE_QUARK (rw - state - error - quark, rw_state_error)
 
 static void
 frame_free (RwFrame *self)
@@ -47,7 +47,7 @@ static gboolean
 line_is (const RwLines *line, const char *text)
 {
   gsize length = strlen (text);
-  return (gsize) (line->end - line->start) == length && memcmp (line->start, text, length) == 0;
+  return (gsize)(line->end - line->start) == length && memcmp (line->start, text, length) == 0;
 }
 
 static JsonNode *
@@ -57,7 +57,8 @@ parse (const char *before, const char *start, const char *end, const char *after
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   g_string_append_len (text, start, end - start);
   g_string_append (text, after);
-  if (!g_utf8_validate_len (text->str, text->len, NULL) || !json_parser_load_from_data (parser, text->str, text->len, NULL))
+  if (!g_utf8_validate_len (text->str, text->len, NULL)
+      || !json_parser_load_from_data (parser, text->str, text->len, NULL))
     return NULL;
   return json_parser_steal_root (parser);
 }
@@ -163,10 +164,12 @@ parse_head (RwLines *lines, GError **error)
   gint64 version = g_ascii_strtoll (text + strlen ("{\"version\":"), NULL, 10);
   if (version > VERSION)
     {
-      g_set_error (error, RW_STATE_ERROR, RW_STATE_ERROR_VERSION, "the end state was made by a newer racewalk; update racewalk");
+      g_set_error (error, RW_STATE_ERROR, RW_STATE_ERROR_VERSION,
+                   "the end state was made by a newer racewalk; update racewalk");
       return FALSE;
     }
-  return (version == VERSION && rw_lines_next (lines, &line) && line_is (&line, "\"frames\":[")) || malformed ("no frames", error);
+  return (version == VERSION && rw_lines_next (lines, &line) && line_is (&line, "\"frames\":["))
+         || malformed ("no frames", error);
 }
 
 RwState *
@@ -178,7 +181,7 @@ rw_state_new (GBytes *bytes, GError **error)
   RwLines lines = { data, data + size }, line;
   g_ref_count_init (&self->references);
   self->bytes = g_bytes_ref (bytes);
-  self->frames = g_ptr_array_new_with_free_func ((GDestroyNotify) frame_free);
+  self->frames = g_ptr_array_new_with_free_func ((GDestroyNotify)frame_free);
   if (data == NULL)
     {
       malformed ("it is empty", error);

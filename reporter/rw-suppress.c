@@ -45,13 +45,14 @@ rw_suppressions_read (const char *path, GError **error)
       if (!is_fingerprint (line, length))
         {
           g_set_error (error, RW_REPORT_ERROR, RW_REPORT_ERROR_BASELINE,
-                       "%s:%u: not a fingerprint; a line is %d hex digits and then words, or begins with #", path, i + 1,
-                       FINGERPRINT_LENGTH);
+                       "%s:%u: not a fingerprint; a line is %d hex digits and then words, or begins with #", path,
+                       i + 1, FINGERPRINT_LENGTH);
           return NULL;
         }
       g_autofree char *note = g_utf8_make_valid (line + length, -1);
       g_strstrip (note);
-      g_hash_table_insert (all, g_ascii_strdown (line, length), g_strdup (g_str_has_prefix (note, "#") ? g_strchug (note + 1) : note));
+      g_hash_table_insert (all, g_ascii_strdown (line, length),
+                           g_strdup (g_str_has_prefix (note, "#") ? g_strchug (note + 1) : note));
     }
   return g_steal_pointer (&all);
 }
@@ -72,7 +73,8 @@ rw_suppressions_write (const char *path, const char *fingerprint, const char *co
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_get_contents (path, &text, NULL, error))
     return FALSE;
   if (text == NULL && add)
-    g_string_append (out, "# Findings of racewalk that are known to be harmless: a fingerprint and the reason, one a line.\n");
+    g_string_append (
+        out, "# Findings of racewalk that are known to be harmless: a fingerprint and the reason, one a line.\n");
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -111,8 +113,10 @@ rw_baseline_read (const char *path, GError **error)
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       JsonNode *node = json_array_get_element (array, i);
-      const char *fingerprint =
-          JSON_NODE_HOLDS_OBJECT (node) ? json_object_get_string_member_with_default (json_node_get_object (node), "fingerprint", NULL) : NULL;
+      const char *fingerprint
+          = JSON_NODE_HOLDS_OBJECT (node)
+                ? json_object_get_string_member_with_default (json_node_get_object (node), "fingerprint", NULL)
+                : NULL;
       if (fingerprint != NULL)
         g_hash_table_add (all, g_strdup (fingerprint));
     }

@@ -18,9 +18,10 @@ rw_row_free (RwRow *self)
 const char *
 rw_kind_name (RwEventKind kind)
 {
-  static const char *const names[] = { "other",    "parse",    "script", "load",    "lifecycle", "timer",  "interval",   "frame",
-                                       "idle",     "network",  "message", "native", "user",      "navigation", "unscheduled" };
-  return (guint) kind < G_N_ELEMENTS (names) ? names[kind] : "other";
+  static const char *const names[]
+      = { "other", "parse",   "script",  "load",   "lifecycle", "timer",      "interval",   "frame",
+          "idle",  "network", "message", "native", "user",      "navigation", "unscheduled" };
+  return (guint)kind < G_N_ELEMENTS (names) ? names[kind] : "other";
 }
 
 /* The first position at which the two runs go apart. */
@@ -57,12 +58,12 @@ add_row (GPtrArray *rows, RwRowMark mark, RwEventKind kind, guint position, char
 GPtrArray *
 rw_timeline (const RwRun *run, const RwRun *other, const RwReversal *reversal, RwSpace *space)
 {
-  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) rw_row_free);
+  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify)rw_row_free);
   if (run->trace == NULL || other->trace == NULL)
     return rows;
   guint length = rw_trace_length (run->trace), from = divergence (run->trace, other->trace), hidden = 0;
   gint a = rw_trace_position (run->trace, reversal->first), b = rw_trace_position (run->trace, reversal->second);
-  guint until = MAX (MAX (a, b), (gint) from) + AFTER;
+  guint until = MAX (MAX (a, b), (gint)from) + AFTER;
   from = from > BEFORE ? from - BEFORE : 0;
   if (from > 0)
     add_row (rows, RW_ROW_GAP, RW_KIND_OTHER, 0, g_strdup_printf ("%u events, the same in both orders", from));

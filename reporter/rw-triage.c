@@ -44,9 +44,10 @@ rw_report_find (const RwReport *self, const char *name, GError **error)
   if (strlen (name) >= PREFIX_LENGTH)
     found = by_prefix (self, name, &n);
   else if (g_ascii_string_to_unsigned (name, 10, 0, G_MAXINT32, &number, NULL))
-    found = by_run (self, (guint) number);
+    found = by_run (self, (guint)number);
   if (n > 1)
-    g_set_error (error, RW_REPORT_ERROR, RW_REPORT_ERROR_RUN, "'%s' means %u findings; give more of the fingerprint", name, n);
+    g_set_error (error, RW_REPORT_ERROR, RW_REPORT_ERROR_RUN, "'%s' means %u findings; give more of the fingerprint",
+                 name, n);
   else if (found == NULL)
     g_set_error (error, RW_REPORT_ERROR, RW_REPORT_ERROR_RUN,
                  "%s has no finding or run '%s'; racewalk report lists them", self->path, name);
@@ -57,17 +58,17 @@ const RwFinding *
 rw_report_finding (const RwReport *self, const char *fingerprint)
 {
   for (guint i = 0; i < self->findings->len; i++)
-    if (strcmp (((RwFinding *) self->findings->pdata[i])->fingerprint, fingerprint) == 0)
+    if (strcmp (((RwFinding *)self->findings->pdata[i])->fingerprint, fingerprint) == 0)
       return self->findings->pdata[i];
   return NULL;
 }
 
 gboolean
-rw_triage (RwRecording *recording, const char *suppressions, const char *fingerprint, const char *verdict, const char *note,
-           GError **error)
+rw_triage (RwRecording *recording, const char *suppressions, const char *fingerprint, const char *verdict,
+           const char *note, GError **error)
 {
   if (!rw_recording_set_mark (recording, fingerprint, verdict, note, error))
     return FALSE;
-  return suppressions == NULL ||
-         rw_suppressions_write (suppressions, fingerprint, note, g_strcmp0 (verdict, "harmless") == 0, error);
+  return suppressions == NULL
+         || rw_suppressions_write (suppressions, fingerprint, note, g_strcmp0 (verdict, "harmless") == 0, error);
 }

@@ -6,8 +6,14 @@ static const char *const grades[] = { "equivalent", "approximately equivalent", 
 static const char *const harms[] = { "harmless", "suspicious", "harmful" };
 static const char *const likelihoods[] = { "unlikely", "possible", "likely" };
 static const char *const classes[] = {
-  "none",        "crash",      "hang",    "used-before-defined", "error",        "late-handler",           "lost-input", "navigation",
-  "ajax-order",  "init-order", "visible", "request",             "hidden-state", "ad-hoc-synchronisation", "unknown",
+  "none",         "crash",
+  "hang",         "used-before-defined",
+  "error",        "late-handler",
+  "lost-input",   "navigation",
+  "ajax-order",   "init-order",
+  "visible",      "request",
+  "hidden-state", "ad-hoc-synchronisation",
+  "unknown",
 };
 static const char *const labels[] = { "late-handler", "unload", "ad-hoc-synchronisation", "skipped-events", "limit" };
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The classification. It looks at what the two runs left behind; patterns in the code are never a reason to call it harmless. */
+/* The classification. It looks at what the two runs left behind; patterns in the code are never a reason to call it
+ * harmless. */
 #include "rw-verdict-private.h"
 
 #include <string.h>
 
-/* --- what ran in one of the two only ------------------------------------------------------------------------------------ */
+/* --- what ran in one of the two only
+ * ------------------------------------------------------------------------------------ */
 
 static gboolean
 is_timer (RwEventKind kind)
@@ -51,7 +53,8 @@ compare_traces (RwCase *self)
   collect_only (self, self->child->trace, self->parent->trace, self->verdict->only_child);
 }
 
-/* --- effects ---------------------------------------------------------------------------------------------------------------- */
+/* --- effects
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static guint
 count (const RwCase *self, RwAspect aspect)
@@ -64,7 +67,7 @@ first_of (const RwCase *self, RwAspect aspect)
 {
   GPtrArray *list = self->verdict->differences->list;
   for (guint i = 0; i < list->len; i++)
-    if (((RwDifference *) list->pdata[i])->aspect == aspect)
+    if (((RwDifference *)list->pdata[i])->aspect == aspect)
       return list->pdata[i];
   return NULL;
 }
@@ -105,18 +108,19 @@ excerpt (const char *text, gsize limit)
 {
   g_autofree char *copy = g_strdup (text != NULL ? text : "");
   g_strdelimit (copy, "\r\n\t", ' ');
-  if ((gsize) g_utf8_strlen (copy, -1) <= limit)
+  if ((gsize)g_utf8_strlen (copy, -1) <= limit)
     return g_steal_pointer (&copy);
   g_autofree char *cut = g_utf8_substring (copy, 0, limit);
   return g_strconcat (cut, "\342\200\246", NULL);
 }
 
-/* "If A comes before B" or, for a cancelled event, "If A runs before B can cancel it". It names the order that is to blame: the
- * child's, or the parent's if the case is told from there. */
+/* "If A comes before B" or, for a cancelled event, "If A runs before B can cancel it". It names the order that is to
+ * blame: the child's, or the parent's if the case is told from there. */
 static char *
 condition (const RwCase *self)
 {
-  const RwEventInfo *late = self->blames_parent ? self->second : self->first, *early = self->blames_parent ? self->first : self->second;
+  const RwEventInfo *late = self->blames_parent ? self->second : self->first,
+                    *early = self->blames_parent ? self->first : self->second;
   g_autofree char *first = excerpt (rw_case_label (late), 80);
   g_autofree char *second = excerpt (rw_case_label (early), 80);
   if (self->child->reversal.kind == RW_REVERSAL_CANCELLED)
@@ -127,7 +131,8 @@ condition (const RwCase *self)
 static gboolean
 is_item (RwAspect aspect)
 {
-  return aspect == RW_ASPECT_CONSOLE || aspect == RW_ASPECT_REQUEST || aspect == RW_ASPECT_NAVIGATION || aspect == RW_ASPECT_DIALOG;
+  return aspect == RW_ASPECT_CONSOLE || aspect == RW_ASPECT_REQUEST || aspect == RW_ASPECT_NAVIGATION
+         || aspect == RW_ASPECT_DIALOG;
 }
 
 static char *
@@ -149,8 +154,8 @@ effect_text (const RwCase *self, const RwDifference *difference)
     return d->before == NULL ? g_strdup_printf ("there is one more %s: “%s”", where, after)
                              : g_strdup_printf ("a %s is missing: “%s”", where, before);
   if (d->property != NULL && (d->before == NULL || d->after == NULL))
-    return g_strdup_printf (d->before == NULL ? "%.*s has “%s”" : "%.*s lacks “%s”", (int) (strlen (where) - strlen (d->property) - 1), where,
-                            d->property);
+    return g_strdup_printf (d->before == NULL ? "%.*s has “%s”" : "%.*s lacks “%s”",
+                            (int)(strlen (where) - strlen (d->property) - 1), where, d->property);
   if (d->before == NULL)
     return g_strdup_printf ("there is also %s: “%s”", where, after);
   if (d->after == NULL)
@@ -163,7 +168,8 @@ with_count (const RwCase *self, RwAspect aspect, const char *format)
 {
   g_autofree char *when = condition (self);
   g_autofree char *effect = effect_text (self, best_of (self, aspect));
-  g_autofree char *more = count (self, aspect) > 1 ? g_strdup_printf (" (and %u more)", count (self, aspect) - 1) : g_strdup ("");
+  g_autofree char *more
+      = count (self, aspect) > 1 ? g_strdup_printf (" (and %u more)", count (self, aspect) - 1) : g_strdup ("");
   g_autofree char *what = g_strdup_printf (format, effect);
   return g_strdup_printf ("%s, %s%s.", when, what, more);
 }
@@ -171,8 +177,9 @@ with_count (const RwCase *self, RwAspect aspect, const char *format)
 static gboolean
 says_undefined (const char *message)
 {
-  static const char *const signs[] = { "Can't find variable", "is not defined", "is not a function", "undefined is not",
-                                       "null is not", "Cannot read prop", "before initialization", "not a constructor" };
+  static const char *const signs[]
+      = { "Can't find variable", "is not defined",   "is not a function",     "undefined is not",
+          "null is not",         "Cannot read prop", "before initialization", "not a constructor" };
   for (guint i = 0; i < G_N_ELEMENTS (signs); i++)
     if (strstr (message, signs[i]) != NULL)
       return TRUE;
@@ -200,7 +207,8 @@ found_nothing (const RwCase *self)
   guint n = 0;
   const RwOp *ops = position >= 0 ? rw_trace_ops (trace, position, &n) : NULL;
   for (guint i = 0; i < n; i++)
-    if (ops[i].kind == RW_OP_READ && (ops[i].flags & RW_OP_FAILED) && !is_handler_slot (rw_space_location_name (self->space, ops[i].target)))
+    if (ops[i].kind == RW_OP_READ && (ops[i].flags & RW_OP_FAILED)
+        && !is_handler_slot (rw_space_location_name (self->space, ops[i].target)))
       return TRUE;
   return FALSE;
 }
@@ -221,8 +229,8 @@ judge_error (RwCase *self)
   return TRUE;
 }
 
-static const RwAspect seen_by_people[] = { RW_ASPECT_FORM, RW_ASPECT_DIALOG, RW_ASPECT_DOM, RW_ASPECT_NAVIGATION, RW_ASPECT_URL,
-                                           RW_ASPECT_TITLE, RW_ASPECT_FOCUS };
+static const RwAspect seen_by_people[] = { RW_ASPECT_FORM, RW_ASPECT_DIALOG, RW_ASPECT_DOM,  RW_ASPECT_NAVIGATION,
+                                           RW_ASPECT_URL,  RW_ASPECT_TITLE,  RW_ASPECT_FOCUS };
 
 /* What a person would notice first. */
 static const RwDifference *
@@ -253,7 +261,8 @@ is_dispatch (const RwCase *self, RwEvent event)
   return reads;
 }
 
-/* A handler that comes too late: the event finds nobody. Harmful if something that a person or a server notices is missing. */
+/* A handler that comes too late: the event finds nobody. Harmful if something that a person or a server notices is
+ * missing. */
 static gboolean
 judge_late_handler (RwCase *self)
 {
@@ -320,7 +329,8 @@ judge_visible (RwCase *self)
 {
   static const RwAspect strong[] = { RW_ASPECT_DIALOG, RW_ASPECT_DOM, RW_ASPECT_TITLE, RW_ASPECT_PIXELS };
   static const RwAspect weak[] = { RW_ASPECT_FOCUS, RW_ASPECT_SCROLL };
-  gboolean same_picture = self->parent->screenshot != NULL && self->child->screenshot != NULL && count (self, RW_ASPECT_PIXELS) == 0;
+  gboolean same_picture
+      = self->parent->screenshot != NULL && self->child->screenshot != NULL && count (self, RW_ASPECT_PIXELS) == 0;
   for (guint i = 0; i < G_N_ELEMENTS (strong); i++)
     if (count (self, strong[i]) > 0)
       {
@@ -343,9 +353,10 @@ static gboolean
 only_order (const RwCase *self, RwAspect aspect)
 {
   const RwDifference *d = first_of (self, aspect);
-  return d != NULL && count (self, aspect) == 1 && g_str_has_prefix (d->where, "order of") &&
-         (aspect != RW_ASPECT_REQUEST || (strstr (d->before, "POST ") == NULL && strstr (d->before, "PUT ") == NULL &&
-                                          strstr (d->before, "DELETE ") == NULL && strstr (d->before, "PATCH ") == NULL));
+  return d != NULL && count (self, aspect) == 1 && g_str_has_prefix (d->where, "order of")
+         && (aspect != RW_ASPECT_REQUEST
+             || (strstr (d->before, "POST ") == NULL && strstr (d->before, "PUT ") == NULL
+                 && strstr (d->before, "DELETE ") == NULL && strstr (d->before, "PATCH ") == NULL));
 }
 
 static gboolean
@@ -356,7 +367,8 @@ judge_hidden (RwCase *self)
   if (count (self, RW_ASPECT_REQUEST) > 0 && !only_order (self, RW_ASPECT_REQUEST))
     {
       judge (self, RW_GRADE_DIFFERENT, RW_HARM_SUSPICIOUS, RW_CLASS_REQUEST,
-             with_count (self, RW_ASPECT_REQUEST, "nothing on the page differs, but what it asks of the network does: %s"));
+             with_count (self, RW_ASPECT_REQUEST,
+                         "nothing on the page differs, but what it asks of the network does: %s"));
       return TRUE;
     }
   for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
@@ -372,7 +384,8 @@ judge_hidden (RwCase *self)
   return orders;
 }
 
-/* --- nothing differs ---------------------------------------------------------------------------------------------------------- */
+/* --- nothing differs
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 pending_are_timers (const RwCase *self)
@@ -382,8 +395,8 @@ pending_are_timers (const RwCase *self)
     {
       const RwDifference *d = list->pdata[i];
       const char *label = d->after != NULL ? d->after : d->before;
-      if (d->aspect == RW_ASPECT_PENDING && !g_str_has_prefix (label, "timer") && !g_str_has_prefix (label, "interval") &&
-          !g_str_has_prefix (label, "animation frame") && !g_str_has_prefix (label, "idle"))
+      if (d->aspect == RW_ASPECT_PENDING && !g_str_has_prefix (label, "timer") && !g_str_has_prefix (label, "interval")
+          && !g_str_has_prefix (label, "animation frame") && !g_str_has_prefix (label, "idle"))
         return FALSE;
     }
   return TRUE;
@@ -396,10 +409,13 @@ ad_hoc_reason (const RwCase *self)
   g_autofree char *gone = v->only_parent->len > 0 ? excerpt (v->only_parent->pdata[0], 80) : NULL;
   g_autofree char *extra = v->only_child->len > 0 ? excerpt (v->only_child->pdata[0], 80) : NULL;
   if (gone != NULL && extra == NULL)
-    return g_strdup_printf ("Both orders end in the same state; “%s” is not needed in this one, because what it waits for is "
-                            "there already.", gone);
+    return g_strdup_printf (
+        "Both orders end in the same state; “%s” is not needed in this one, because what it waits for is "
+        "there already.",
+        gone);
   if (extra != NULL)
-    return g_strdup_printf ("Both orders end in the same state; in this one “%s” tries again until what it waits for is there.", extra);
+    return g_strdup_printf (
+        "Both orders end in the same state; in this one “%s” tries again until what it waits for is there.", extra);
   return g_strdup ("Both orders end in the same state but for timers that are still waiting.");
 }
 
@@ -424,7 +440,9 @@ judge_equal (RwCase *self)
            with_count (self, RW_ASPECT_PENDING, "the page looks the same, but not the same is left waiting: %s"));
 }
 
-/* --- all of it -------------------------------------------------------------------------------------------------------------------- */
+/* --- all of it
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 static gboolean
 judge_outcome (RwCase *self)
@@ -433,12 +451,14 @@ judge_outcome (RwCase *self)
   if (self->child->outcome == self->parent->outcome)
     return FALSE;
   if (self->child->outcome == RW_OUTCOME_CRASH)
-    judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_CRASH, g_strdup_printf ("%s, the page's process crashes.", when));
+    judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_CRASH,
+           g_strdup_printf ("%s, the page's process crashes.", when));
   else if (self->child->outcome == RW_OUTCOME_HANG)
     judge (self, RW_GRADE_DIFFERENT, RW_HARM_HARMFUL, RW_CLASS_HANG, g_strdup_printf ("%s, the page hangs.", when));
   else
     return FALSE;
-  rw_differences_add (self->verdict->differences, rw_difference_new (RW_ASPECT_OUTCOME, "outcome", "done", self->child->note ?: "lost"));
+  rw_differences_add (self->verdict->differences,
+                      rw_difference_new (RW_ASPECT_OUTCOME, "outcome", "done", self->child->note ?: "lost"));
   return TRUE;
 }
 
@@ -465,8 +485,8 @@ add_labels (RwCase *self)
     v->labels |= RW_LABEL_SKIPPED;
   if (self->child->outcome == RW_OUTCOME_LIMIT || self->parent->outcome == RW_OUTCOME_LIMIT)
     v->labels |= RW_LABEL_LIMIT;
-  if ((self->first->kind == RW_KIND_NAVIGATION && strstr (rw_case_label (self->first), "unload") != NULL) ||
-      (self->second->kind == RW_KIND_NAVIGATION && strstr (rw_case_label (self->second), "unload") != NULL))
+  if ((self->first->kind == RW_KIND_NAVIGATION && strstr (rw_case_label (self->first), "unload") != NULL)
+      || (self->second->kind == RW_KIND_NAVIGATION && strstr (rw_case_label (self->second), "unload") != NULL))
     v->labels |= RW_LABEL_UNLOAD;
 }
 
@@ -476,7 +496,8 @@ soften (RwCase *self)
 {
   RwVerdict *v = self->verdict;
   const char *doubt = NULL;
-  if (v->harm == RW_HARM_HARMLESS || v->class == RW_CLASS_CRASH || v->class == RW_CLASS_HANG || count (self, RW_ASPECT_ERROR) > 0)
+  if (v->harm == RW_HARM_HARMLESS || v->class == RW_CLASS_CRASH || v->class == RW_CLASS_HANG
+      || count (self, RW_ASPECT_ERROR) > 0)
     return;
   if (v->labels & RW_LABEL_UNLOAD)
     doubt = "It happens while the page is left, where it rarely matters.";
@@ -526,8 +547,8 @@ case_init (RwCase *self)
 }
 
 RwVerdict *
-rw_verdict_of_states (const RwRun *parent, RwState *parent_state, const RwRun *child, RwState *child_state, RwSpace *space,
-                      GHashTable *noise)
+rw_verdict_of_states (const RwRun *parent, RwState *parent_state, const RwRun *child, RwState *child_state,
+                      RwSpace *space, GHashTable *noise)
 {
   RwCase self = { .parent = parent, .child = child, .space = space };
   case_init (&self);
@@ -542,8 +563,8 @@ rw_verdict_of_states (const RwRun *parent, RwState *parent_state, const RwRun *c
   else if (!comparable)
     judge (&self, RW_GRADE_DIFFERENT, RW_HARM_SUSPICIOUS, RW_CLASS_UNKNOWN,
            g_strdup ("One of the two runs left no end state, so nothing could be compared."));
-  else if (!judge_error (&self) && !judge_late_handler (&self) && !judge_form (&self) && !judge_navigation (&self) &&
-           !judge_visible (&self) && !judge_hidden (&self))
+  else if (!judge_error (&self) && !judge_late_handler (&self) && !judge_form (&self) && !judge_navigation (&self)
+           && !judge_visible (&self) && !judge_hidden (&self))
     judge_equal (&self);
   soften (&self);
   rw_case_likelihood (&self);

@@ -21,25 +21,33 @@ static gboolean serve;
 static int port;
 
 static const GOptionEntry entries[] = {
-  { "format", 'f', 0, G_OPTION_ARG_STRING_ARRAY, &format_names, "html, json, sarif, junit or text; may be given several times", "FORMAT" },
-  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "where to write; with several formats each gets its own ending", "FILE" },
-  { "fail-on", 0, 0, G_OPTION_ARG_STRING, &fail_on_name, "exit status 1 on: harmful (default), suspicious, any, none", "WHAT" },
-  { "baseline", 0, 0, G_OPTION_ARG_FILENAME, &baseline, "report only what this JSON report does not have", "FILE.json" },
-  { "ignore", 0, 0, G_OPTION_ARG_FILENAME, &ignore, "suppressions (default: .racewalk-ignore in the working directory)", "FILE" },
-  { "playwright", 0, 0, G_OPTION_ARG_STRING, &playwright, "write a Playwright test for this run or finding instead", "WHICH" },
-  { "serve", 0, 0, G_OPTION_ARG_NONE, &serve, "serve the report on a loopback address, with buttons for marks, until Ctrl-C", NULL },
+  { "format", 'f', 0, G_OPTION_ARG_STRING_ARRAY, &format_names,
+    "html, json, sarif, junit or text; may be given several times", "FORMAT" },
+  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "where to write; with several formats each gets its own ending",
+    "FILE" },
+  { "fail-on", 0, 0, G_OPTION_ARG_STRING, &fail_on_name, "exit status 1 on: harmful (default), suspicious, any, none",
+    "WHAT" },
+  { "baseline", 0, 0, G_OPTION_ARG_FILENAME, &baseline, "report only what this JSON report does not have",
+    "FILE.json" },
+  { "ignore", 0, 0, G_OPTION_ARG_FILENAME, &ignore, "suppressions (default: .racewalk-ignore in the working directory)",
+    "FILE" },
+  { "playwright", 0, 0, G_OPTION_ARG_STRING, &playwright, "write a Playwright test for this run or finding instead",
+    "WHICH" },
+  { "serve", 0, 0, G_OPTION_ARG_NONE, &serve,
+    "serve the report on a loopback address, with buttons for marks, until Ctrl-C", NULL },
   { "port", 0, 0, G_OPTION_ARG_INT, &port, "the port for --serve (default: any)", "N" },
   { NULL },
 };
 
-static const char description[] =
-    "Without --output, text and the other texts for machines go to standard output, and HTML to the recording's name with .html.\n"
-    "Exit status: 0 nothing harmful, 1 something harmful (see --fail-on), 2 wrong use, 3 it could not be done.";
+static const char description[]
+    = "Without --output, text and the other texts for machines go to standard output, and HTML to the recording's name "
+      "with .html.\n"
+      "Exit status: 0 nothing harmful, 1 something harmful (see --fail-on), 2 wrong use, 3 it could not be done.";
 
 static gboolean
 parse_formats (GArray *formats, int *status)
 {
-  static char *text_only[] = { (char *) "text", NULL };
+  static char *text_only[] = { (char *)"text", NULL };
   for (char **name = format_names != NULL ? format_names : text_only; *name != NULL; name++)
     {
       g_auto (GStrv) parts = g_strsplit (*name, ",", -1);
@@ -48,7 +56,8 @@ parse_formats (GArray *formats, int *status)
           RwReportFormat format;
           if (!rw_report_format_from_name (parts[i], &format))
             {
-              *status = rw_fail (RW_EXIT_USAGE, "report: no format '%s'; there are html, json, sarif, junit, text", parts[i]);
+              *status = rw_fail (RW_EXIT_USAGE, "report: no format '%s'; there are html, json, sarif, junit, text",
+                                 parts[i]);
               return FALSE;
             }
           g_array_append_val (formats, format);
@@ -61,8 +70,8 @@ static char *
 replace_extension (const char *path, const char *extension)
 {
   const char *dot = strrchr (path, '.'), *slash = strrchr (path, '/');
-  gsize length = dot != NULL && (slash == NULL || dot > slash + 1) && dot != path ? (gsize) (dot - path) : strlen (path);
-  return g_strdup_printf ("%.*s.%s", (int) length, path, extension);
+  gsize length = dot != NULL && (slash == NULL || dot > slash + 1) && dot != path ? (gsize)(dot - path) : strlen (path);
+  return g_strdup_printf ("%.*s.%s", (int)length, path, extension);
 }
 
 /* NULL: standard output. */
@@ -115,12 +124,12 @@ serve_report (const char *path)
   RwReportOptions options = { .baseline = baseline, .suppressions = suppressions () };
   if (port < 0 || port > 65535)
     return rw_fail (RW_EXIT_USAGE, "report: --port is 0 to 65535, not %d", port);
-  g_autoptr (RwServe) server = rw_serve_new (path, &options, (guint) port, &error);
+  g_autoptr (RwServe) server = rw_serve_new (path, &options, (guint)port, &error);
   if (server == NULL)
     return rw_fail (RW_EXIT_FAILED, "%s", error->message);
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  g_unix_signal_add (SIGINT, (GSourceFunc) (void (*) (void)) g_main_loop_quit, loop);
-  g_unix_signal_add (SIGTERM, (GSourceFunc) (void (*) (void)) g_main_loop_quit, loop);
+  g_unix_signal_add (SIGINT, (GSourceFunc)(void (*) (void))g_main_loop_quit, loop);
+  g_unix_signal_add (SIGTERM, (GSourceFunc)(void (*) (void))g_main_loop_quit, loop);
   printf ("%s\n", rw_serve_url (server));
   fflush (stdout);
   g_printerr ("The address works once. Ctrl-C ends it.\n");
@@ -170,7 +179,8 @@ report_main (int argc, char **argv)
   g_autoptr (GArray) formats = g_array_new (FALSE, FALSE, sizeof (RwReportFormat));
   RwFailOn fail_on = RW_FAIL_ON_HARMFUL;
   int status;
-  if (!rw_command_parse (&rw_command_report, entries, description, &argc, &argv, &status) || !parse_formats (formats, &status))
+  if (!rw_command_parse (&rw_command_report, entries, description, &argc, &argv, &status)
+      || !parse_formats (formats, &status))
     return status;
   if (argc != 2)
     return rw_fail (RW_EXIT_USAGE, "report: name one recording; see racewalk report --help");

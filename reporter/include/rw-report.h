@@ -53,20 +53,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwReport, rw_report_free)
 guint rw_report_count (const RwReport *self, RwHarm harm);
 gboolean rw_report_fails (const RwReport *self, RwFailOn fail_on);
 
-/* The fingerprint of the finding that @name means: a run's number, or the beginning of a fingerprint. NULL with @error if there is
- * none or more than one. */
+/* The fingerprint of the finding that @name means: a run's number, or the beginning of a fingerprint. NULL with @error
+ * if there is none or more than one. */
 const char *rw_report_find (const RwReport *self, const char *name, GError **error);
-/* Keeps a person's word in the recording (open for writing) and, if @suppressions is not NULL, in that file: "harmless" adds a line,
- * "harmful" or NULL (no mark) takes it out. */
-gboolean rw_triage (RwRecording *recording, const char *suppressions, const char *fingerprint, const char *verdict, const char *note,
-                    GError **error);
+/* Keeps a person's word in the recording (open for writing) and, if @suppressions is not NULL, in that file: "harmless"
+ * adds a line, "harmful" or NULL (no mark) takes it out. */
+gboolean rw_triage (RwRecording *recording, const char *suppressions, const char *fingerprint, const char *verdict,
+                    const char *note, GError **error);
 
 /* The summary for a terminal, with colours or without. */
 char *rw_report_text (const RwReport *self, gboolean colours);
 /* The whole report. The same recording gives the same bytes. */
 GBytes *rw_report_emit (const RwReport *self, RwReportFormat format);
-/* A Playwright test that forces the order of the finding that @name means (see rw_report_find ()) on the live page and checks that
- * its effect does not come. Where the order can't be forced from outside, the text says so and the test is marked as to be fixed. */
+/* A Playwright test that forces the order of the finding that @name means (see rw_report_find ()) on the live page and
+ * checks that its effect does not come. Where the order can't be forced from outside, the text says so and the test is
+ * marked as to be fixed. */
 char *rw_report_playwright (const RwReport *self, const char *name, GError **error);
 /* Written beside @path and renamed, so it is whole or not there. */
 gboolean rw_report_write (const RwReport *self, RwReportFormat format, const char *path, GError **error);

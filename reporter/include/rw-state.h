@@ -50,8 +50,8 @@ const char *rw_aspect_name (RwAspect aspect);
 typedef struct
 {
   RwAspect aspect;
-  char *where; /* for people: "window.queue[1].src", "form#login > input#name :value" */
-  char *xpath; /* of a DOM node, in the state that has it; NULL otherwise */
+  char *where;    /* for people: "window.queue[1].src", "form#login > input#name :value" */
+  char *xpath;    /* of a DOM node, in the state that has it; NULL otherwise */
   char *property; /* the attribute or property of that node that differs; NULL: the node itself */
   char *before;
   char *after;
@@ -77,7 +77,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwDifferences, rw_differences_free)
 void rw_differences_add (RwDifferences *self, RwDifference *take);
 guint rw_differences_total (const RwDifferences *self);
 
-/* @noise: keys (aspect and place, see rw_difference_key ()) of what differs by itself; NULL: none. Linear in the sizes. */
+/* @noise: keys (aspect and place, see rw_difference_key ()) of what differs by itself; NULL: none. Linear in the sizes.
+ */
 RwDifferences *rw_state_compare (RwState *parent, RwState *child, GHashTable *noise);
 char *rw_difference_key (const RwDifference *self);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What one run says about its reversal: what differs from the parent, of what kind it is, whether it matters, how likely it is. */
+/* What one run says about its reversal: what differs from the parent, of what kind it is, whether it matters, how
+ * likely it is. */
 #pragma once
 
 #include "rw-recording.h"
@@ -11,7 +12,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   RW_GRADE_EQUIVALENT,
-  RW_GRADE_APPROXIMATE, /* only pending timers, disabled events, ad-hoc synchronisation, the order of what was asked for */
+  RW_GRADE_APPROXIMATE, /* only pending timers, disabled events, ad-hoc synchronisation, the order of what was asked for
+                         */
   RW_GRADE_DIFFERENT
 } RwGrade;
 
@@ -73,10 +75,10 @@ typedef struct
 /* One of the two accesses that conflict. */
 typedef struct
 {
-  char *event;   /* its label */
-  char *place;   /* "url:line:column", or NULL */
-  char *action;  /* "reads", "writes", "finds nothing in", "runs" ... */
-  char *value;   /* NULL: not logged */
+  char *event;  /* its label */
+  char *place;  /* "url:line:column", or NULL */
+  char *action; /* "reads", "writes", "finds nothing in", "runs" ... */
+  char *value;  /* NULL: not logged */
 } RwAccess;
 
 typedef struct
@@ -86,10 +88,10 @@ typedef struct
   RwLikelihood likelihood;
   RwClass class;
   guint labels;
-  char *reason;     /* one sentence */
-  char *needs;      /* what has to happen for it, one sentence */
-  char *unordered;  /* why nothing orders the two, one sentence */
-  char *location;   /* NULL for a cancelled event */
+  char *reason;           /* one sentence */
+  char *needs;            /* what has to happen for it, one sentence */
+  char *unordered;        /* why nothing orders the two, one sentence */
+  char *location;         /* NULL for a cancelled event */
   RwAccess first, second; /* as in the reversal: @second comes first now */
   RwDifferences *differences;
   GPtrArray *only_parent; /* of char *: labels of events that ran only there */
@@ -100,8 +102,8 @@ typedef struct
 void rw_verdict_free (RwVerdict *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwVerdict, rw_verdict_free)
 
-/* @noise: keys of differences that come by themselves, see rw_noise_add (); NULL: none. Both runs are of @space. Never fails: what
- * can't be compared is a verdict that says so. */
+/* @noise: keys of differences that come by themselves, see rw_noise_add (); NULL: none. Both runs are of @space. Never
+ * fails: what can't be compared is a verdict that says so. */
 RwVerdict *rw_verdict_of (const RwRun *parent, const RwRun *child, RwSpace *space, GHashTable *noise);
 /* The same with states that were parsed before (either may be NULL: there is none). */
 RwVerdict *rw_verdict_of_states (const RwRun *parent, RwState *parent_state, const RwRun *child, RwState *child_state,

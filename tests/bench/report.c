@@ -13,7 +13,7 @@ now (void)
 {
   struct timespec t;
   clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double) t.tv_sec + (double) t.tv_nsec / 1e9;
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* A page of lists, and a heap of records; a few of both change with @variant. */
@@ -23,8 +23,8 @@ make_state (guint nodes, guint objects, guint variant)
   GString *dom = g_string_new ("[0,\"html\",{}],\n[1,\"body\",{}]");
   GString *heap = g_string_new (NULL);
   for (guint i = 0; i < nodes / 2; i++)
-    g_string_append_printf (dom, ",\n[2,\"li\",{\"class\":\"item\",\"data-n\":\"%u\"}],\n[3,\"#text\",\"item %u%s\"]", i, i,
-                            variant != 0 && i % (nodes / 8) == variant % (nodes / 8) ? " changed" : "");
+    g_string_append_printf (dom, ",\n[2,\"li\",{\"class\":\"item\",\"data-n\":\"%u\"}],\n[3,\"#text\",\"item %u%s\"]",
+                            i, i, variant != 0 && i % (nodes / 8) == variant % (nodes / 8) ? " changed" : "");
   for (guint i = 0; i < objects; i++)
     g_string_append_printf (heap, "%s\"window.records[%u]\":\"Object\"", i > 0 ? ",\n" : "", i);
   for (guint i = 0; i < objects; i++)
@@ -53,8 +53,8 @@ compare (guint nodes, guint objects, guint runs)
       total += now () - start;
       differences += rw_differences_total (found);
     }
-  printf ("%7u %9u %8.1f %8.2f %11.1f\n", nodes, objects, (double) g_bytes_get_size (bytes) / 1e6, total / runs * 1e3,
-          (double) differences / runs);
+  printf ("%7u %9u %8.1f %8.2f %11.1f\n", nodes, objects, (double)g_bytes_get_size (bytes) / 1e6, total / runs * 1e3,
+          (double)differences / runs);
 }
 
 static const char words[] = "If the user is quicker than the network, what was typed is gone";
@@ -69,11 +69,16 @@ report (guint findings, const char *html)
   for (guint i = 1; i <= findings; i++)
     {
       char *location = g_strdup_printf ("window.model[%u].value", i);
-      char *dom = g_strdup_printf ("[0,\"html\",{}],\n[1,\"body\",{}],\n[2,\"p\",{\"id\":\"a\"}],\n[3,\"#text\",\"%s %u\"]", words, i);
+      char *dom
+          = g_strdup_printf ("[0,\"html\",{}],\n[1,\"body\",{}],\n[2,\"p\",{\"id\":\"a\"}],\n[3,\"#text\",\"%s %u\"]",
+                             words, i);
       g_ptr_array_add (texts, location);
       g_ptr_array_add (texts, dom);
-      runs[i] = (FixtureRun){ .events = "parse the page; type #q; script /app.js; answer 1", .first = "script /app.js", .second = "type #q",
-                              .location = location, .state = { .dom = dom } };
+      runs[i] = (FixtureRun){ .events = "parse the page; type #q; script /app.js; answer 1",
+                              .first = "script /app.js",
+                              .second = "type #q",
+                              .location = location,
+                              .state = { .dom = dom } };
     }
   char *path = fixture_recording (runs, findings + 1);
   g_autoptr (RwRecording) recording = rw_recording_open (path, RW_RECORDING_READ, NULL);
@@ -83,9 +88,9 @@ report (guint findings, const char *html)
   g_autoptr (GBytes) bytes = rw_report_emit (built, RW_REPORT_HTML);
   double end = now ();
   printf ("%u findings: built in %.0f ms, HTML of %.1f MB written in %.0f ms\n", findings, (middle - start) * 1e3,
-          (double) g_bytes_get_size (bytes) / 1e6, (end - middle) * 1e3);
+          (double)g_bytes_get_size (bytes) / 1e6, (end - middle) * 1e3);
   if (html != NULL)
-    g_file_set_contents (html, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), NULL);
+    g_file_set_contents (html, g_bytes_get_data (bytes, NULL), (gssize)g_bytes_get_size (bytes), NULL);
   fixture_remove (path);
   g_free (runs);
 }
@@ -93,7 +98,7 @@ report (guint findings, const char *html)
 int
 main (int argc, char **argv)
 {
-  guint runs = argc > 1 ? (guint) atoi (argv[1]) : 20;
+  guint runs = argc > 1 ? (guint)atoi (argv[1]) : 20;
   printf ("  nodes   objects       MB   ms/run differences\n");
   for (guint scale = 1; scale <= 16; scale *= 2)
     compare (5000 * scale / 4, 100000 * scale / 4, runs);

@@ -95,8 +95,12 @@ make_recording (const char *path)
   g_autoptr (RwRecording) r = rw_recording_open (path, RW_RECORDING_NEW, &error);
   g_autoptr (RwSpace) space = rw_space_new ();
   g_autoptr (RwRun) run = example_run (space, 3, "key3");
-  RwExchange exchange = { .number = 7, .method = (char *) "POST", .url = (char *) "http://page.test/api",
-                          .request_headers = (char *) "A: b\n", .status = 200, .headers = (char *) "X: caf\xe9\n",
+  RwExchange exchange = { .number = 7,
+                          .method = (char *)"POST",
+                          .url = (char *)"http://page.test/api",
+                          .request_headers = (char *)"A: b\n",
+                          .status = 200,
+                          .headers = (char *)"X: caf\xe9\n",
                           .latency_ms = 12 };
   g_autofree char *text = g_strnfill (50000, 'x');
   g_assert_no_error (error);
@@ -118,7 +122,7 @@ assert_fails (const char *path, RwRecordingMode mode, RwRecordingError code, con
   g_autoptr (GError) error = NULL;
   g_autoptr (RwRecording) r = rw_recording_open (path, mode, &error);
   g_assert_null (r);
-  g_assert_error (error, RW_RECORDING_ERROR, (int) code);
+  g_assert_error (error, RW_RECORDING_ERROR, (int)code);
   g_assert_nonnull (strstr (error->message, path));
   if (strstr (error->message, words) == NULL)
     g_error ("'%s' does not say '%s'", error->message, words);
@@ -245,8 +249,8 @@ keeps_marks_and_verdicts (Fixture *f, gconstpointer data)
   g_assert_true (rw_recording_set_mark (r, "c", NULL, NULL, &error));
   g_autoptr (GPtrArray) marks = rw_recording_marks (r, &error);
   g_assert_cmpuint (marks->len, ==, 2);
-  g_assert_cmpstr (((RwMark *) marks->pdata[0])->target, ==, "a");
-  g_assert_cmpstr (((RwMark *) marks->pdata[1])->note, ==, "it's fine");
+  g_assert_cmpstr (((RwMark *)marks->pdata[0])->target, ==, "a");
+  g_assert_cmpstr (((RwMark *)marks->pdata[1])->note, ==, "it's fine");
   g_assert_true (rw_recording_set_verdict (r, "key3", "{}", &error));
   g_autofree char *text = rw_recording_verdict (r, "key3", &error);
   g_assert_cmpstr (text, ==, "{}");
@@ -477,8 +481,8 @@ a_full_disk_leaves_the_recording_as_it_was (Fixture *f, gconstpointer data)
       RwRecording *r = rw_recording_open (f->path, RW_RECORDING_WRITE, &error);
       g_autofree char *noise = g_malloc (200000);
       for (guint i = 0; i < 200000; i++)
-        noise[i] = (char) g_test_rand_int ();
-      RwExchange exchange = { .number = 9, .method = (char *) "GET", .url = (char *) "u", .status = 200 };
+        noise[i] = (char)g_test_rand_int ();
+      RwExchange exchange = { .number = 9, .method = (char *)"GET", .url = (char *)"u", .status = 200 };
       exchange.body = g_bytes_new (noise, 200000);
       if (r == NULL || rw_recording_add_exchange (r, &exchange, &error))
         _exit (1);

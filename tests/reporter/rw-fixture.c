@@ -6,25 +6,28 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-static const char *const members[] = { "errors", "console", "requests", "navigations", "dialogs", "pending", "cookies" };
+static const char *const members[]
+    = { "errors", "console", "requests", "navigations", "dialogs", "pending", "cookies" };
 
 GBytes *
 fixture_state (const FixtureState *state)
 {
   GString *out = g_string_new (NULL);
-  g_string_append_printf (out,
-                          "{\"version\":1,\n\"frames\":[\n{\"path\":\"top\",\"url\":\"%s\",\"title\":\"%s\",\"readyState\":\"complete\","
-                          "\"focus\":\"%s\",\"scroll\":%s,\"dom\":[\n%s\n]}\n],\n\"heap\":{\n%s\n},\n",
-                          state->url ?: "http://page.test/", state->title ?: "A page", state->focus ?: "html>body", state->scroll ?: "[0,0]",
-                          state->dom ?: "[0,\"html\",{}],\n[1,\"body\",{}],\n[2,\"p\",{\"id\":\"a\"}],\n[3,\"#text\",\"hello\"]",
-                          state->heap ?: "");
+  g_string_append_printf (
+      out,
+      "{\"version\":1,\n\"frames\":[\n{\"path\":\"top\",\"url\":\"%s\",\"title\":\"%s\",\"readyState\":\"complete\","
+      "\"focus\":\"%s\",\"scroll\":%s,\"dom\":[\n%s\n]}\n],\n\"heap\":{\n%s\n},\n",
+      state->url ?: "http://page.test/", state->title ?: "A page", state->focus ?: "html>body",
+      state->scroll ?: "[0,0]",
+      state->dom ?: "[0,\"html\",{}],\n[1,\"body\",{}],\n[2,\"p\",{\"id\":\"a\"}],\n[3,\"#text\",\"hello\"]",
+      state->heap ?: "");
   for (guint i = 0; i < G_N_ELEMENTS (members); i++)
     {
       g_autofree char *name = g_strdup_printf ("\"%s\":", members[i]);
       const char *given = state->rest != NULL ? strstr (state->rest, name) : NULL;
       const char *end = given != NULL ? strchr (given, ']') : NULL;
       if (given != NULL)
-        g_string_append_printf (out, "%.*s,\n", (int) (end + 1 - given), given);
+        g_string_append_printf (out, "%.*s,\n", (int)(end + 1 - given), given);
       else
         g_string_append_printf (out, "%s[],\n", name);
     }
@@ -41,8 +44,10 @@ kind_of (const char *label)
     const char *word;
     RwEventKind kind;
   } kinds[] = {
-    { "timer", RW_KIND_TIMER },   { "interval", RW_KIND_INTERVAL },  { "click", RW_KIND_USER },   { "type", RW_KIND_USER },
-    { "answer", RW_KIND_NETWORK }, { "script", RW_KIND_SCRIPT },      { "load of", RW_KIND_LOAD }, { "parse", RW_KIND_PARSE },
+    { "timer", RW_KIND_TIMER },       { "interval", RW_KIND_INTERVAL },
+    { "click", RW_KIND_USER },        { "type", RW_KIND_USER },
+    { "answer", RW_KIND_NETWORK },    { "script", RW_KIND_SCRIPT },
+    { "load of", RW_KIND_LOAD },      { "parse", RW_KIND_PARSE },
     { "unload", RW_KIND_NAVIGATION }, { "DOMContentLoaded", RW_KIND_LIFECYCLE },
   };
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -56,7 +61,7 @@ fixture_event (RwSpace *space, const char *label)
 {
   RwEventInfo info = { .id = rw_identity (label), .kind = kind_of (label), .label = label, .delay = -1 };
   if (info.kind == RW_KIND_TIMER)
-    info.delay = (gint32) g_ascii_strtoll (label + strlen ("timer "), NULL, 10);
+    info.delay = (gint32)g_ascii_strtoll (label + strlen ("timer "), NULL, 10);
   return rw_space_event (space, &info);
 }
 
@@ -85,13 +90,15 @@ fixture_run (RwSpace *space, guint number, guint parent, guint depth, const Fixt
   run->depth = depth;
   run->outcome = spec->outcome;
   if (spec->first != NULL)
-    run->reversal = (RwReversal){ RW_REVERSAL_RACE, fixture_event (space, spec->first), fixture_event (space, spec->second), location };
+    run->reversal = (RwReversal){ RW_REVERSAL_RACE, fixture_event (space, spec->first),
+                                  fixture_event (space, spec->second), location };
   run->trace = rw_trace_new (space);
   for (guint i = 0; i < events->len; i++)
     rw_trace_initial (run->trace, g_array_index (events, RwEvent, i));
   for (guint i = 0; i < events->len; i++)
     {
-      g_autofree char *place = g_strdup_printf ("http://page.test/app.js:%u:3", 2 + g_array_index (events, RwEvent, i) % 5);
+      g_autofree char *place
+          = g_strdup_printf ("http://page.test/app.js:%u:3", 2 + g_array_index (events, RwEvent, i) % 5);
       rw_trace_begin (run->trace, g_array_index (events, RwEvent, i));
       rw_trace_write (run->trace, location, rw_space_value (space, "1"), rw_space_place (space, place));
     }
@@ -114,8 +121,10 @@ fixture_recording (const FixtureRun *runs, guint n_runs)
   g_autoptr (RwRecording) recording = rw_recording_open (path, RW_RECORDING_NEW, &error);
   g_autoptr (RwSpace) space = rw_space_new ();
   g_assert_no_error (error);
-  static const char source[] = "var x;\nfunction one () {\n  x = 1;\n}\nfunction two () {\n  use (x);\n}\nfunction three () {\n}\n";
-  RwExchange exchange = { .number = 1, .method = (char *) "GET", .url = (char *) "http://page.test/app.js", .status = 200 };
+  static const char source[]
+      = "var x;\nfunction one () {\n  x = 1;\n}\nfunction two () {\n  use (x);\n}\nfunction three () {\n}\n";
+  RwExchange exchange
+      = { .number = 1, .method = (char *)"GET", .url = (char *)"http://page.test/app.js", .status = 200 };
   exchange.body = g_bytes_new_static (source, strlen (source));
   g_assert_true (rw_recording_set (recording, "url", "http://page.test/", &error));
   g_assert_true (rw_recording_add_exchange (recording, &exchange, &error));

@@ -22,7 +22,7 @@ GBytes *fixture_state (const FixtureState *state);
  * "parse", "load", "interval", "unload"). */
 typedef struct
 {
-  const char *events; /* "load of a.png; click #next; timer 100 ms" in the order in which they ran */
+  const char *events;         /* "load of a.png; click #next; timer 100 ms" in the order in which they ran */
   const char *first, *second; /* the reversal, by label; NULL: none */
   const char *location;
   FixtureState state;
@@ -33,7 +33,8 @@ typedef struct
 RwEvent fixture_event (RwSpace *space, const char *label);
 RwRun *fixture_run (RwSpace *space, guint number, guint parent, guint depth, const FixtureRun *spec);
 
-/* A recording with these runs; each one's parent is run 0. Returns its path in a new temporary folder; remove with fixture_remove (). */
+/* A recording with these runs; each one's parent is run 0. Returns its path in a new temporary folder; remove with
+ * fixture_remove (). */
 char *fixture_recording (const FixtureRun *runs, guint n_runs);
 void fixture_remove (char *path);
 /* A PNG of one colour with a square in another. */

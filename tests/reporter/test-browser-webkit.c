@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The HTML report in WebKitGTK: it opens without a word on the console, filter and keyboard work, a hostile one runs nothing. */
+/* The HTML report in WebKitGTK: it opens without a word on the console, filter and keyboard work, a hostile one runs
+ * nothing. */
 #include "rw-display.h"
 
 #include <gio/gio.h>
@@ -28,7 +29,7 @@ value_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (JSCValue) value = webkit_web_view_evaluate_javascript_finish (WEBKIT_WEB_VIEW (source), result, &error);
   g_assert_no_error (error);
-  *(char **) data = jsc_value_to_string (value);
+  *(char **)data = jsc_value_to_string (value);
 }
 
 static char *
@@ -58,10 +59,12 @@ open_report (const char *kind)
   g_autofree char *uri = g_filename_to_uri (html, NULL, NULL);
   g_autofree char *maker = g_build_filename (g_getenv ("RW_BUILD_DIR"), "tests", "test-reporter-report", NULL);
   const char *make[] = { maker, "--make", recording, kind, NULL };
-  const char *report[] = { g_getenv ("RACEWALK"), "report", recording, "--format", "html", "--fail-on", "none", "-o", html, NULL };
+  const char *report[]
+      = { g_getenv ("RACEWALK"), "report", recording, "--format", "html", "--fail-on", "none", "-o", html, NULL };
   gboolean done = FALSE;
-  g_assert_true (g_spawn_sync (NULL, (char **) make, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, NULL, NULL));
-  g_assert_true (g_spawn_sync (NULL, (char **) report, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  g_assert_true (g_spawn_sync (NULL, (char **)make, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, NULL, NULL));
+  g_assert_true (
+      g_spawn_sync (NULL, (char **)report, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   gulong handler = g_signal_connect (view, "load-changed", G_CALLBACK (loaded_cb), &done);
   webkit_web_view_load_uri (view, uri);
   while (!done)
@@ -84,9 +87,11 @@ filter_and_keyboard_work (void)
   assert_js ("document.querySelector('.tools input[value=harmful]').click(); " SHOWN, "2");
   assert_js ("document.querySelector('.tools input[value=harmful]').click(); " SHOWN, "3");
   assert_js ("document.body." PRESS ("j") "; document.activeElement.parentElement.dataset.class", "lost-input");
-  assert_js ("document.activeElement." PRESS ("j") "; document.activeElement.parentElement.dataset.class", "hidden-state");
+  assert_js ("document.activeElement." PRESS ("j") "; document.activeElement.parentElement.dataset.class",
+             "hidden-state");
   assert_js ("document.activeElement." PRESS ("o") "; document.querySelectorAll('.finding[open]').length", "2");
-  assert_js ("document.querySelector('[data-view=slide]').click(); getComputedStyle(document.querySelectorAll('.pictures svg')[1]).clipPath",
+  assert_js ("document.querySelector('[data-view=slide]').click(); "
+             "getComputedStyle(document.querySelectorAll('.pictures svg')[1]).clipPath",
              "inset(0px 0px 0px 50%)");
   assert_js ("document.querySelector('.pictures use').getBBox().width > 0", "true");
 }

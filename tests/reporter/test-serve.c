@@ -47,7 +47,7 @@ tear_down (Fixture *f, gconstpointer data)
 static void
 done_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  *(GBytes **) data = soup_session_send_and_read_finish (SOUP_SESSION (source), result, NULL);
+  *(GBytes **)data = soup_session_send_and_read_finish (SOUP_SESSION (source), result, NULL);
 }
 
 /* Sends and waits, while the server runs in the same main loop. */
@@ -126,7 +126,8 @@ static void
 the_page_sets_marks_and_nobody_else (Fixture *f, gconstpointer data)
 {
   g_autofree char *print = fingerprint_of (f);
-  g_autofree char *json = g_strdup_printf ("{\"fingerprint\":\"%s\",\"verdict\":\"harmless\",\"note\":\"fine\\n# two lines\"}", print);
+  g_autofree char *json
+      = g_strdup_printf ("{\"fingerprint\":\"%s\",\"verdict\":\"harmless\",\"note\":\"fine\\n# two lines\"}", print);
   g_autofree char *file = NULL;
   g_assert_cmpuint (post (f, f->origin, "application/json", json), ==, 403);
   enter (f);
@@ -134,7 +135,9 @@ the_page_sets_marks_and_nobody_else (Fixture *f, gconstpointer data)
   g_assert_cmpuint (post (f, f->origin, "text/plain", json), ==, 404);
   g_assert_cmpuint (post (f, f->origin, "application/json", "{"), ==, 400);
   g_assert_cmpuint (post (f, f->origin, "application/json", "{\"fingerprint\":\"x\",\"verdict\":\"fine\"}"), ==, 400);
-  g_assert_cmpuint (post (f, f->origin, "application/json", "{\"fingerprint\":\"0123456789abcdef\",\"verdict\":\"harmless\"}"), ==, 409);
+  g_assert_cmpuint (post (f, f->origin, "application/json",
+                          "{\"fingerprint\":\"0123456789abcdef\",\"verdict\":\"harmless\"}"),
+                    ==, 409);
   g_assert_cmpuint (post (f, f->origin, "application/json", json), ==, 200);
   g_assert_true (g_file_get_contents (f->ignore, &file, NULL, NULL));
   g_assert_nonnull (strstr (file, print));

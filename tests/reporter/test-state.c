@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap half of runtime/state.js in a bare JavaScriptCore: the walk is complete, deterministic, and runs no page code. */
+/* The heap half of runtime/state.js in a bare JavaScriptCore: the walk is complete, deterministic, and runs no page
+ * code. */
 #include "rw-runtime.h"
 #include "rw-state.h"
 
@@ -11,8 +12,9 @@ static char *
 state_after (const char *page, const char *context)
 {
   g_autoptr (JSCContext) js = jsc_context_new ();
-  g_autofree char *load = g_strdup_printf ("(() => { %s; globalThis.capture$ = captureState; captureState.hide(captureState); captureState.ready(); })()",
-                                           rw_runtime_state);
+  g_autofree char *load = g_strdup_printf (
+      "(() => { %s; globalThis.capture$ = captureState; captureState.hide(captureState); captureState.ready(); })()",
+      rw_runtime_state);
   g_autofree char *call = g_strdup_printf ("capture$(%s)", context);
   g_autoptr (JSCValue) loaded = jsc_context_evaluate (js, load, -1);
   g_autoptr (JSCValue) ran = jsc_context_evaluate (js, page, -1);
@@ -39,22 +41,30 @@ static const struct
 } rows[] = {
   { "nothing-of-the-runtime-or-the-engine", "", "" },
   { "values", "var a = 1, b = 'x', c = null, d, e = -0, f = 10n, g = NaN, h = true;",
-    "\"window.a\":\"1\",\n\"window.b\":\"\\\"x\\\"\",\n\"window.c\":\"null\",\n\"window.d\":\"undefined\",\n\"window.e\":\"-0\",\n"
+    "\"window.a\":\"1\",\n\"window.b\":\"\\\"x\\\"\",\n\"window.c\":\"null\",\n\"window.d\":\"undefined\",\n\"window."
+    "e\":\"-0\",\n"
     "\"window.f\":\"10n\",\n\"window.g\":\"NaN\",\n\"window.h\":\"true\"" },
   { "arrays-and-objects", "var queue = [{ src: 'a.png' }, 2];",
-    "\"window.queue\":\"Array(2)\",\n\"window.queue[0]\":\"Object\",\n\"window.queue[1]\":\"2\",\n\"window.queue[0].src\":\"\\\"a.png\\\"\"" },
-  { "cycles-and-sharing", "var o = {}; o.self = o; var p = o;", "\"window.o\":\"Object\",\n\"window.p\":\"@window.o\",\n\"window.o.self\":\"@window.o\"" },
+    "\"window.queue\":\"Array(2)\",\n\"window.queue[0]\":\"Object\",\n\"window.queue[1]\":\"2\",\n\"window.queue[0]."
+    "src\":\"\\\"a.png\\\"\"" },
+  { "cycles-and-sharing", "var o = {}; o.self = o; var p = o;",
+    "\"window.o\":\"Object\",\n\"window.p\":\"@window.o\",\n\"window.o.self\":\"@window.o\"" },
   { "keys-in-a-fixed-order", "var o = { z: 1, 'a b': 2, 10: 3, 9: 4 };",
-    "\"window.o\":\"Object\",\n\"window.o[9]\":\"4\",\n\"window.o[10]\":\"3\",\n\"window.o[\\\"a b\\\"]\":\"2\",\n\"window.o.z\":\"1\"" },
+    "\"window.o\":\"Object\",\n\"window.o[9]\":\"4\",\n\"window.o[10]\":\"3\",\n\"window.o[\\\"a "
+    "b\\\"]\":\"2\",\n\"window.o.z\":\"1\"" },
   { "maps-and-sets", "var m = new Map([['k', 1]]), s = new Set([2]);",
-    "\"window.m\":\"Map(1)\",\n\"window.s\":\"Set(1)\",\n\"window.m.get(\\\"k\\\")\":\"1\",\n\"window.s.item(0)\":\"2\"" },
+    "\"window.m\":\"Map(1)\",\n\"window.s\":\"Set(1)\",\n\"window.m.get(\\\"k\\\")\":\"1\",\n\"window.s.item(0)\":"
+    "\"2\"" },
   { "classes-and-functions", "class A { constructor() { this.v = 1; } } var i = new A(); function f() {} f.count = 2;",
     "\"window.f\":\"function f\",\n\"window.i\":\"A\",\n\"window.f.count\":\"2\",\n\"window.i.v\":\"1\"" },
-  { "getters-are-not-called", "var o = { get x() { throw new Error('called'); } };", "\"window.o\":\"Object\",\n\"window.o.x\":\"getter\"" },
+  { "getters-are-not-called", "var o = { get x() { throw new Error('called'); } };",
+    "\"window.o\":\"Object\",\n\"window.o.x\":\"getter\"" },
   { "dates-and-patterns", "var d = new Date(5), r = /a+/;",
     "\"window.d\":\"Date 5\",\n\"window.r\":\"RegExp /a+/\",\n\"window.r.lastIndex\":\"0\"" },
   { "a-replaced-builtin-is-the-pages", "parseInt = 7;", "\"window.parseInt\":\"7\"" },
-  { "broken-strings-are-mended", "var s = 'a\\0\\ud800b';", "\"window.s\":\"\\\"a\342\220\200\357\277\275" "b\\\"\"" },
+  { "broken-strings-are-mended", "var s = 'a\\0\\ud800b';",
+    "\"window.s\":\"\\\"a\342\220\200\357\277\275"
+    "b\\\"\"" },
 };
 
 static void
@@ -88,14 +98,17 @@ static void
 a_page_that_breaks_the_builtins (void)
 {
   const char *page = "var o = { a: [1, { b: 2 }], m: new Map([['k', 1]]) };";
-  g_autofree char *breaks = g_strconcat (
-      page,
-      "for (const name of ['slice', 'charCodeAt', 'toLowerCase', 'toString']) String.prototype[name] = () => { throw 2; };"
-      "Map.prototype.get = Map.prototype.set = Map.prototype.forEach = () => { throw 3; };"
-      "Object.prototype.toJSON = () => { throw 4; }; RegExp.prototype.test = RegExp.prototype.exec = () => { throw 5; };"
-      "JSON.stringify = Reflect.ownKeys = () => { throw 6; }; delete Object.prototype.toJSON;"
-      "for (const name of ['push', 'join', 'sort', 'slice', 'map', 'forEach', Symbol.iterator]) Array.prototype[name] = () => { throw 1; };",
-      NULL);
+  g_autofree char *breaks
+      = g_strconcat (page,
+                     "for (const name of ['slice', 'charCodeAt', 'toLowerCase', 'toString']) String.prototype[name] = "
+                     "() => { throw 2; };"
+                     "Map.prototype.get = Map.prototype.set = Map.prototype.forEach = () => { throw 3; };"
+                     "Object.prototype.toJSON = () => { throw 4; }; RegExp.prototype.test = RegExp.prototype.exec = () "
+                     "=> { throw 5; };"
+                     "JSON.stringify = Reflect.ownKeys = () => { throw 6; }; delete Object.prototype.toJSON;"
+                     "for (const name of ['push', 'join', 'sort', 'slice', 'map', 'forEach', Symbol.iterator]) "
+                     "Array.prototype[name] = () => { throw 1; };",
+                     NULL);
   g_autofree char *before = heap_after (page, "{}");
   g_autofree char *after = heap_after (breaks, "{}");
   g_assert_cmpstr (before, ==, after);
@@ -104,7 +117,8 @@ a_page_that_breaks_the_builtins (void)
 static void
 limits_are_named (void)
 {
-  g_autofree char *text = state_after ("var o = {}; for (let i = 0, p = o; i < 100; i++) p = p.n = {};", "{ limit: 'horizon' }");
+  g_autofree char *text
+      = state_after ("var o = {}; for (let i = 0, p = o; i < 100; i++) p = p.n = {};", "{ limit: 'horizon' }");
   g_assert_nonnull (strstr (text, "\"limits\":[\"heap deeper than 40, first at window.o."));
   g_assert_nonnull (strstr (text, "\"horizon\"]"));
 }
@@ -112,8 +126,10 @@ limits_are_named (void)
 static void
 the_context_is_kept_and_the_state_is_readable (void)
 {
-  g_autofree char *text = state_after ("var a = 1;", "{ errors: [{ message: 'x \"y\"', line: 3 }], console: [{ level: 'log', text: 'z' }],"
-                                                     " requests: [], pending: [{ label: 'timer', time: 1.5 }] }");
+  g_autofree char *text
+      = state_after ("var a = 1;",
+                     "{ errors: [{ message: 'x \"y\"', line: 3 }], console: [{ level: 'log', text: 'z' }],"
+                     " requests: [], pending: [{ label: 'timer', time: 1.5 }] }");
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
   g_autoptr (GError) error = NULL;
   g_autoptr (RwState) state = rw_state_new (bytes, &error);
