@@ -247,8 +247,8 @@ enter_states (RwExplore *explore, R4 *self, const RwTaken *run)
     }
 }
 
-/* The schedule that Algorithm 2 stores for a reversal; @from: where it leaves the run. An event that was cancelled while it waited
- * for others is not enabled where lines 5-7 look for it: then those others come first. */
+/* The schedule that Algorithm 2 stores for a reversal; @from: where it leaves the run. An event that was cancelled
+ * while it waited for others is not enabled where lines 5-7 look for it: then those others come first. */
 static GArray *
 witness (const RwClass *class, guint index, guint *from)
 {

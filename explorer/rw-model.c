@@ -29,7 +29,8 @@ rw_model_free (RwModel *self)
   g_free (self);
 }
 
-/* Identities grow with the place of the definition in the text, so that events which run 0 does not have are ranked by it. */
+/* Identities grow with the place of the definition in the text, so that events which run 0 does not have are ranked by
+ * it. */
 static guint64
 identity_of (const RwModel *self, guint place)
 {

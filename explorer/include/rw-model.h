@@ -25,8 +25,8 @@ RwSpace *rw_model_space (const RwModel *self);
 /* As in RwExploreOptions; before the first run. */
 void rw_model_set_timers_any (RwModel *self, gboolean timers_any);
 
-/* Runs a schedule; an empty one is run 0: first what the program records, then the oldest enabled event. Afterwards an empty
- * list gives the same run again. */
+/* Runs a schedule; an empty one is run 0: first what the program records, then the oldest enabled event. Afterwards an
+ * empty list gives the same run again. */
 RwTrace *rw_model_execute (RwModel *self, const RwSchedule *schedule);
 RwExecutor rw_model_executor (RwModel *self);
 
