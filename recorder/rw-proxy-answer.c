@@ -3,6 +3,8 @@
 #include "rw-html-private.h"
 #include "rw-proxy-private.h"
 
+#include "rw-runtime.h"
+
 #include <string.h>
 
 /* --- Header blocks --- */
@@ -268,6 +270,19 @@ note_markup (RwTransaction *self)
     expect_imports (proxy, self->url, rw_html_script (self->html, i)->original);
 }
 
+/* A worker has no access log: its script stays as it is, behind what the scripts that it imports need. */
+static void
+prepare_worker (RwTransaction *self)
+{
+  g_autofree char *prelude = rw_runtime_worker ();
+  GByteArray *body = g_byte_array_new ();
+  gsize length;
+  const guint8 *script = g_bytes_get_data (self->exchange->body, &length);
+  g_byte_array_append (body, (const guint8 *)prelude, (guint)strlen (prelude));
+  g_byte_array_append (body, script, (guint)length);
+  self->body = g_byte_array_free_to_bytes (body);
+}
+
 void
 rw_transaction_prepare (RwTransaction *self)
 {
@@ -276,7 +291,9 @@ rw_transaction_prepare (RwTransaction *self)
   g_autofree char *encoding = rw_headers_get (self->exchange->headers, "Content-Encoding");
   self->what = classify (self, type);
   gboolean readable = encoding == NULL && self->exchange->body != NULL && strcmp (self->method, "HEAD") != 0;
-  if (self->what == RW_PROXY_DOCUMENT && readable)
+  if (readable && self->exchange->status == 200 && self->id != NULL && g_str_has_suffix (self->id, "worker"))
+    prepare_worker (self);
+  else if (self->what == RW_PROXY_DOCUMENT && readable)
     {
       self->html = rw_html_prepare (self->exchange->body, charset, self->url, self->proxy->scripts);
       note_markup (self);

@@ -7,7 +7,7 @@ static const char *const parts[] = {
   rw_runtime_scheduler,
   rw_runtime_clock,    rw_runtime_listeners, rw_runtime_dom, rw_runtime_domaccess,
   rw_runtime_dommethods, rw_runtime_document, rw_runtime_timers, rw_runtime_network,
-  rw_runtime_messages, rw_runtime_completions, rw_runtime_arrivals, rw_runtime_measured, rw_runtime_observed, rw_runtime_input,  rw_runtime_steps,  rw_runtime_start,
+  rw_runtime_messages, rw_runtime_completions, rw_runtime_arrivals, rw_runtime_measured, rw_runtime_workers, rw_runtime_observed, rw_runtime_input,  rw_runtime_steps,  rw_runtime_start,
 };
 
 char *
@@ -23,4 +23,17 @@ rw_runtime_script (const char *config)
                           "String(error.stack) }));\nthrow error;\n} })(%s, globalThis.__rwNative);\n",
                           config);
   return g_string_free (script, FALSE);
+}
+
+char *
+rw_runtime_worker (void)
+{
+  return g_strconcat ("(() => { \"use strict\";\n", rw_runtime_natives, rw_runtime_access,
+                      "\nObjectDefineProperty(globalThis, \"$rw$\", { value: accessHooks });\n"
+                      "const load = self.importScripts, tell = self.postMessage.bind(self), base = self.location.href, Address = URL;\n"
+                      "if (load) self.importScripts = function importScripts() {\n"
+                      "  tell({ $rwImports: ArrayMap(ArraySlice(arguments), (url) => new Address(url, base).href) });\n"
+                      "  return ReflectApply(load, self, arguments);\n"
+                      "};\n})();\n",
+                      NULL);
 }

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 /* The user script of one load. @config is a JSON object, see recorder/README.md, "The page runtime". */
 char *rw_runtime_script (const char *config);
 
+/* What stands in front of a worker's script: scripts that it imports are rewritten, and call $rw$. */
+char *rw_runtime_worker (void);
+
 /* The single files, for tests and for `racewalk instrument --standalone`. */
 extern const char rw_runtime_access[];
 extern const char rw_runtime_arrivals[];
@@ -32,5 +35,6 @@ extern const char rw_runtime_start[];
 extern const char rw_runtime_state[];
 extern const char rw_runtime_steps[];
 extern const char rw_runtime_timers[];
+extern const char rw_runtime_workers[];
 
 G_END_DECLS

@@ -44,6 +44,7 @@
       if (fresh.has(nativeEvent)) return;
       stopNow(nativeEvent);
       ArrayPush(queue, nativeEvent);
+      scheduler.bePatient();
       ready(waiting ?? make());
     }, true);
     const caught = new SafeSet();
@@ -54,6 +55,7 @@
     };
     for (const type of types) listening(type);
     streams.set(target, listening);
+    scheduler.bePatient();
     expect();
   }
   // Media play by themselves; who listens to them gets their events one by one.

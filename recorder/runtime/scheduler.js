@@ -271,7 +271,7 @@ const scheduler = $rwRoot !== null ? frameScheduler($rwRoot) : (() => {
     if (executed >= config.maxEvents) { limit = "events"; return quiet(); }
     if (config.mode === "record" && !answersKnown()) return;
     const event = chosen !== null && pending.has(chosen) ? chosen : next();
-    if (event === null) return quiet();
+    if (event === null) return config.mode === "record" && patience > 0 ? waitAWhile() : quiet();
     // The schedule is a matter of logic, not of luck: it waits for the native half; the host ends it if that never comes.
     chosen = event.ready ? null : event;
     if (event.ready) runEvent(event);
@@ -311,6 +311,21 @@ const scheduler = $rwRoot !== null ? frameScheduler($rwRoot) : (() => {
     call(dispatch, globalThis, new NativeErrorEvent("error", { cancelable: true, message, error,
       filename: known && typeof error.sourceURL === "string" ? error.sourceURL : "",
       lineno: known && error.line > 0 ? error.line : 0, colno: known && error.column > 0 ? error.column : 0 }));
+  }
+
+  // Workers and sockets speak when they like: a recording gives them a moment of real time after each word. A replay knows
+  // what will come.
+  const after = globalThis.setTimeout.bind(globalThis);
+  const PATIENCE_MS = 500;
+  let patience = 0, waiting = false;
+  function waitAWhile() {
+    if (waiting) return;
+    waiting = true;
+    after(() => {
+      waiting = false;
+      patience--;
+      wake();
+    }, PATIENCE_MS);
   }
 
   function quiet() {
@@ -389,7 +404,7 @@ const scheduler = $rwRoot !== null ? frameScheduler($rwRoot) : (() => {
   }
 
   return {
-    hold, unhold, realmOf, frames: new Set(), channels: new Set(), known: path => rank.has(identity(path)), latencies: new Map(config.latencies), config, events, pending, finished, listeners, log, hooks, holes, unanswered, post, cancel, ready, complete, wake, entered, drain,
+    hold, unhold, realmOf, bePatient() { patience = 1; }, frames: new Set(), channels: new Set(), known: path => rank.has(identity(path)), latencies: new Map(config.latencies), config, events, pending, finished, listeners, log, hooks, holes, unanswered, post, cancel, ready, complete, wake, entered, drain,
     native, identity, stringify, isEnabled,
     get current() { return current; },
     get clock() { return clock; },

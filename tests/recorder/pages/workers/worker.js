@@ -1,0 +1,3 @@
+importScripts("lib.js");
+onmessage = event => { postMessage(twice(event.data)); };
+postMessage("ready");
