@@ -42,7 +42,6 @@ const scheduler = $rwRoot !== null ? frameScheduler($rwRoot) : (() => {
   let state = "starting";        // starting, running, capturing, done
   let limit = null;
 
-  config.schedule.forEach((id, i) => { if (!rank.has(id)) rank.set(id, i); });
   config.ranks.forEach((id, i) => { rank.set(id, i); });
 
   // 64 bits as 16 hex digits: two 32-bit FNV-like hashes with different bases. Never zero.
