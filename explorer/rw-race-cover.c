@@ -42,7 +42,6 @@ inherit (Cover *cover, guint node)
 static guint
 cover_access (Cover *cover, RwRaces *races, guint node, guint first)
 {
-  RwTrieRoot before = cover->multi[node];
   guint i;
 
   for (i = first; i < races->races->len; i++)
@@ -56,7 +55,7 @@ cover_access (Cover *cover, RwRaces *races, guint node, guint first)
           race->coverage = RW_RACE_COVERED;
           continue;
         }
-      race->coverage = rw_hb_clock_has (cover->hb, before, race->first) ? RW_RACE_MULTI : RW_RACE_UNCOVERED;
+      race->coverage = rw_hb_clock_has (cover->hb, cover->multi[node], race->first) ? RW_RACE_MULTI : RW_RACE_UNCOVERED;
       races->n_multi += race->coverage == RW_RACE_MULTI;
       races->n_uncovered += race->coverage == RW_RACE_UNCOVERED;
       cover->single[node] = rw_hb_clock_add (cover->hb, cover->single[node], race->first);
@@ -89,11 +88,7 @@ rw_races_cover (RwRaces *self, const RwHistory *history)
     {
       inherit (&cover, node);
       while (next < self->races->len && g_array_index (self->races, RwRace, next).second == node)
-        {
-          /* multi keeps an earlier state while the access is looked at, so nothing may change in place. */
-          rw_trie_freeze (cover.clocks);
-          next += cover_access (&cover, self, node, next);
-        }
+        next += cover_access (&cover, self, node, next);
       rw_trie_freeze (cover.clocks);
     }
   self->cover.bytes
