@@ -44,8 +44,10 @@ struct _RwPageLoad
   int imports;           /* dynamic imports under way */
   GHashTable *claims;    /* URLs of scripts that have an event */
   gboolean pass_all;     /* a module runs: what it imports is not held */
+  gboolean plain;        /* no runtime: it is over when the view says so */
   gboolean finished;     /* the runtime has said its last word */
   gboolean over;
+  gint64 phase_began;
   gint64 last_word;      /* monotonic time of the last sign of life */
   gboolean nudged;
 };
@@ -74,6 +76,14 @@ rw_loaded_free (RwLoaded *self)
   g_clear_pointer (&self->screenshot, g_bytes_unref);
   g_clear_pointer (&self->exchanges, g_ptr_array_unref);
   g_free (self);
+}
+
+static void
+end_phase (RwPageLoad *self, RwPhase phase)
+{
+  gint64 now = g_get_monotonic_time ();
+  self->result->phases_us[phase] += (guint)(now - self->phase_began);
+  self->phase_began = now;
 }
 
 static void
@@ -228,9 +238,9 @@ is_no_page (RwPageLoad *self, const RwProxyRequest *request)
 RwProxyDecision
 rw_page_load_decide (RwPageLoad *self, const RwProxyRequest *request)
 {
-  if (is_no_page (self, request))
-    return RW_PROXY_LET_GO;
   g_debug ("decide %u %s %d", request->number, request->url, request->what);
+  if (self->plain || is_no_page (self, request))
+    return RW_PROXY_LET_GO;
   if (is_page (self, request))
     {
       self->document = request->number;
@@ -348,6 +358,17 @@ rw_page_load_failed (RwPageLoad *self, const char *why)
   end_with (self, RW_OUTCOME_CRASH, note);
 }
 
+/* The view thinks that the load is complete. */
+void
+rw_page_load_complete (RwPageLoad *self)
+{
+  if (!self->plain)
+    return;
+  self->finished = TRUE;
+  end_phase (self, RW_PHASE_EVENTS);
+  end_with (self, RW_OUTCOME_DONE, NULL);
+}
+
 /* ---- from the page ------------------------------------------------------------------------------------------------- */
 
 static void
@@ -448,6 +469,7 @@ static void
 heard_hello (RwPageLoad *self)
 {
   RwHtml *html = rw_proxy_html (self->browser->proxy, self->document);
+  end_phase (self, RW_PHASE_START);
   if (html != NULL)
     tell_segments (self, html);
   else if (self->asked->len == 0)
@@ -492,6 +514,7 @@ heard (RwPageLoad *self, const char *what, JsonObject *object)
                        json_object_get_boolean_member_with_default (object, "hold", FALSE));
   else if (strcmp (what, "quiet") == 0)
     {
+      end_phase (self, RW_PHASE_EVENTS);
       self->quiet = TRUE;
       if (self->undecided == 0)
         tell_capture (self);
@@ -512,6 +535,7 @@ message_say (RwPageLoad *self, GVariant *parameters)
     {
       self->result->state = g_bytes_new (text, length);
       self->finished = TRUE;
+      end_phase (self, RW_PHASE_STATE);
       end_with (self, self->result->outcome, NULL);
       return;
     }
@@ -592,99 +616,31 @@ wall_cb (gpointer data)
 }
 
 static void
-done_cb (GObject *source, GAsyncResult *result, gpointer data)
+add_script (RwBrowser *self, const char *source)
 {
-  RwBrowser *self = data;
-  g_set_object (&self->answer, result);
-}
-
-static gboolean
-late_cb (gpointer data)
-{
-  rw_browser_lost (data, "the browser does not answer any more");
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-is_answered (RwBrowser *self)
-{
-  return self->answer != NULL;
-}
-
-static gboolean
-is_loaded (RwBrowser *self)
-{
-  return !webkit_web_view_is_loading (self->view);
-}
-
-/* FALSE: the browser was lost over it. */
-static gboolean
-wait_until (RwBrowser *self, gboolean (*is_so) (RwBrowser *self))
-{
-  guint late = g_timeout_add (self->options.silence_ms, late_cb, self);
-  while (!is_so (self) && self->lost == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (late);
-  return self->lost == NULL;
-}
-
-static void
-forget_data (RwBrowser *self)
-{
-  WebKitWebsiteDataManager *manager = webkit_network_session_get_website_data_manager (self->session);
-  g_clear_object (&self->answer);
-  webkit_website_data_manager_clear (manager, WEBKIT_WEBSITE_DATA_ALL, 0, NULL, done_cb, self);
-  if (wait_until (self, is_answered))
-    webkit_website_data_manager_clear_finish (manager, self->answer, NULL);
-}
-
-/* Nothing of one run is seen by the next: cookies, storage, caches, and with about:blank the window's name. */
-static gboolean
-clean (RwBrowser *self)
-{
-  webkit_web_view_send_message_to_page (self->view, webkit_user_message_new ("new-run", NULL), NULL, NULL, NULL);
-  if (self->loads > 0)
-    {
-      webkit_user_content_manager_remove_all_scripts (self->content);
-      webkit_web_view_load_uri (self->view, "about:blank");
-      if (wait_until (self, is_loaded))
-        forget_data (self);
-    }
-  rw_proxy_begin_run (self->proxy);
-  return self->lost == NULL;
-}
-
-static void
-snapshot (RwPageLoad *self)
-{
-  RwBrowser *browser = self->browser;
-  g_clear_object (&browser->answer);
-  webkit_web_view_get_snapshot (browser->view, WEBKIT_SNAPSHOT_REGION_VISIBLE, WEBKIT_SNAPSHOT_OPTIONS_NONE, NULL, done_cb,
-                                browser);
-  if (!wait_until (browser, is_answered))
-    return;
-  g_autoptr (GdkTexture) texture = webkit_web_view_get_snapshot_finish (browser->view, browser->answer, NULL);
-  if (texture != NULL)
-    self->result->screenshot = gdk_texture_save_to_png_bytes (texture);
-}
-
-static void
-set_script (RwBrowser *self, const char *config)
-{
-  g_autofree char *source = rw_runtime_script (config);
   WebKitUserScript *script = webkit_user_script_new (source, WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES,
                                                      WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START, NULL, NULL);
-  webkit_user_content_manager_remove_all_scripts (self->content);
   webkit_user_content_manager_add_script (self->content, script);
   webkit_user_script_unref (script);
 }
 
+static void
+set_scripts (RwBrowser *self, const char *config)
+{
+  g_autofree char *first = rw_runtime_config_script (config);
+  g_autofree char *runtime = rw_runtime_script ();
+  webkit_user_content_manager_remove_all_scripts (self->content);
+  add_script (self, first);
+  add_script (self, runtime);
+}
+
 static RwPageLoad *
-page_load_new (RwBrowser *browser)
+page_load_new (RwBrowser *browser, gint64 started)
 {
   g_autoptr (RwSpace) space = rw_space_new ();
   RwPageLoad *self = g_new0 (RwPageLoad, 1);
   self->browser = browser;
+  self->phase_began = started;
   self->log = rw_log_new (space, browser->scripts);
   self->asked = g_ptr_array_new_with_free_func (asked_free);
   self->credit = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -726,15 +682,18 @@ RwLoaded *
 rw_browser_load (RwBrowser *self, const char *config, GError **error)
 {
   gint64 started = g_get_monotonic_time ();
-  if (self->lost != NULL || !clean (self))
+  if (self->lost != NULL || !rw_browser_clean (self, config == NULL))
     {
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, self->lost);
       return NULL;
     }
-  RwPageLoad *load = page_load_new (self);
+  RwPageLoad *load = page_load_new (self, started);
+  load->plain = config == NULL;
+  end_phase (load, RW_PHASE_CLEAN);
   self->load = load;
   self->loads++;
-  set_script (self, config);
+  if (config != NULL)
+    set_scripts (self, config);
   guint watch = g_timeout_add (100, watch_cb, load);
   guint wall = g_timeout_add (self->options.wall_ms, wall_cb, load);
   webkit_web_view_load_uri (self->view, self->url);
@@ -742,8 +701,11 @@ rw_browser_load (RwBrowser *self, const char *config, GError **error)
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (watch);
   g_source_remove (wall);
-  if (load->finished)
-    snapshot (load);
+  if (load->finished && !load->plain)
+    {
+      load->result->screenshot = rw_browser_picture (self, load->result);
+      end_phase (load, RW_PHASE_PICTURE);
+    }
   else if (load->result->outcome == RW_OUTCOME_HANG)
     webkit_web_view_terminate_web_process (self->view);
   /* Lost over the picture: what came before may be whole, but a run without a picture is another result. */

@@ -21,6 +21,8 @@ struct _RwBrowser
   RwScripts *scripts;
   RwPageLoad *load; /* the one under way, or NULL */
   guint loads;
+  GHashTable *pictures; /* hash of an end state -> GBytes: its screenshot */
+  gboolean committed;   /* the document that is shown is the page's */
   GAsyncResult *answer; /* to the question that was asked last */
   guint network_watch;  /* source */
   const char *lost;     /* why this browser can't be used any more; NULL: it can */
@@ -28,6 +30,11 @@ struct _RwBrowser
 
 /* A process without which no load can be trusted has ended. */
 void rw_browser_lost (RwBrowser *self, const char *why);
+/* Gets rid of the run before. FALSE: the browser was lost. */
+gboolean rw_browser_clean (RwBrowser *self, gboolean plain);
+/* The screenshot of a load that is over. Taking one costs more than running a small page, and most runs end in a state that
+ * this browser has seen before: then it is the picture from that time. NULL: there is none. */
+GBytes *rw_browser_picture (RwBrowser *self, const RwLoaded *loaded);
 /* As soon as the network process is there; may be called again and again. */
 void rw_browser_watch_network (RwBrowser *self);
 void rw_browser_unwatch_network (RwBrowser *self);
@@ -41,3 +48,5 @@ void rw_page_load_navigation (RwPageLoad *self, const char *url, const char *how
 void rw_page_load_ask (RwPageLoad *self, WebKitPolicyDecision *decision, const char *url);
 void rw_page_load_crashed (RwPageLoad *self, const char *why);
 void rw_page_load_failed (RwPageLoad *self, const char *why);
+/* The view thinks that the load is complete. */
+void rw_page_load_complete (RwPageLoad *self);

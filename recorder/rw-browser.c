@@ -158,6 +158,16 @@ terminated_cb (WebKitWebView *view, WebKitWebProcessTerminationReason reason, Rw
                                                                              : "the web process ended");
 }
 
+static void
+load_changed_cb (WebKitWebView *view, WebKitLoadEvent event, RwBrowser *self)
+{
+  /* The end of about:blank may come when the address is already the next one. */
+  if (event == WEBKIT_LOAD_COMMITTED)
+    self->committed = strcmp (webkit_web_view_get_uri (view), "about:blank") != 0;
+  if (event == WEBKIT_LOAD_FINISHED && self->load != NULL && self->committed)
+    rw_page_load_complete (self->load);
+}
+
 /* A recording is of one page: what leads away from it is noted and stopped. */
 static gboolean
 decide_policy_cb (WebKitWebView *view, WebKitPolicyDecision *decision, WebKitPolicyDecisionType type, RwBrowser *self)
@@ -296,6 +306,7 @@ make_view (RwBrowser *self, GError **error)
                                                 settings, NULL));
   g_signal_connect (self->view, "user-message-received", G_CALLBACK (user_message_cb), self);
   g_signal_connect (self->view, "web-process-terminated", G_CALLBACK (terminated_cb), self);
+  g_signal_connect (self->view, "load-changed", G_CALLBACK (load_changed_cb), self);
   g_signal_connect (self->view, "decide-policy", G_CALLBACK (decide_policy_cb), self);
   g_signal_connect (self->view, "load-failed", G_CALLBACK (load_failed_cb), self);
   g_signal_connect (self->view, "permission-request", G_CALLBACK (permission_cb), self);
@@ -314,6 +325,7 @@ rw_browser_new (const RwBrowserOptions *options, GError **error)
   self->options = *options;
   self->url = g_strdup (options->url);
   self->scripts = rw_scripts_new ();
+  self->pictures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_bytes_unref);
   self->options.proxy.scripts = self->scripts;
   self->proxy = rw_proxy_new (&self->options.proxy, &proxy_callbacks, self, error);
   if (self->proxy == NULL || !make_view (self, error))
@@ -343,6 +355,7 @@ rw_browser_free (RwBrowser *self)
   g_clear_object (&self->session);
   g_clear_pointer (&self->proxy, rw_proxy_free);
   g_clear_pointer (&self->scripts, rw_scripts_unref);
+  g_clear_pointer (&self->pictures, g_hash_table_unref);
   g_free (self->url);
   g_free (self);
 }

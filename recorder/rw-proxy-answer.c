@@ -290,7 +290,8 @@ rw_transaction_prepare (RwTransaction *self)
   g_autofree char *type = media_type (self->exchange->headers, &charset);
   g_autofree char *encoding = rw_headers_get (self->exchange->headers, "Content-Encoding");
   self->what = classify (self, type);
-  gboolean readable = encoding == NULL && self->exchange->body != NULL && strcmp (self->method, "HEAD") != 0;
+  gboolean readable = encoding == NULL && self->exchange->body != NULL && strcmp (self->method, "HEAD") != 0
+                      && !self->proxy->plain;
   if (readable && self->exchange->status == 200 && self->id != NULL && g_str_has_suffix (self->id, "worker"))
     prepare_worker (self);
   else if (self->what == RW_PROXY_DOCUMENT && readable)

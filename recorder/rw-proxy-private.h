@@ -68,6 +68,7 @@ struct _RwProxy
   RwSite *site;
   char *page_host; /* host:port of the recorded page, which may be a private address */
   gboolean insecure;
+  gboolean plain; /* nothing is rewritten or cut */
   gboolean offline;
   gsize max_body;
   guint timeout_s;

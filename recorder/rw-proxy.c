@@ -529,6 +529,12 @@ rw_proxy_flush (RwProxy *self)
 }
 
 void
+rw_proxy_set_plain (RwProxy *self, gboolean plain)
+{
+  self->plain = plain;
+}
+
+void
 rw_proxy_begin_run (RwProxy *self)
 {
   drop_transactions (self);

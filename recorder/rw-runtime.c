@@ -11,17 +11,25 @@ static const char *const parts[] = {
 };
 
 char *
-rw_runtime_script (const char *config)
+rw_runtime_config_script (const char *config)
+{
+  /* After document.open () user scripts run a second time in the same window, where the runtime is already. */
+  return g_strdup_printf ("if (typeof $rw$ === \"undefined\") globalThis.__rwConfig = %s;\n", config);
+}
+
+char *
+rw_runtime_script (void)
 {
   /* A runtime that fails to start says so: otherwise nobody would hear of it. */
   GString *script = g_string_new ("const $rw$ = (($rwConfig, $rwNative) => { \"use strict\"; try {\n"
-                                 "const $rwRoot = ($rwNative.root && $rwNative.root()) || null;\n"
+                                  "delete globalThis.__rwConfig;\n"
+                                  "const $rwRoot = ($rwNative.root && $rwNative.root()) || null;\n"
                                   "const nativeRewrite = $rwNative.rewrite;\n");
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     g_string_append (script, parts[i]);
-  g_string_append_printf (script, "\n} catch (error) {\nif ($rwNative.listen) $rwNative.say(\"broken\", JSON.stringify({ why: String(error), where: "
-                          "String(error.stack) }));\nthrow error;\n} })(%s, globalThis.__rwNative);\n",
-                          config);
+  g_string_append (script, "\n} catch (error) {\nif ($rwNative.listen) $rwNative.say(\"broken\", JSON.stringify({ why: "
+                           "String(error), where: String(error.stack) }));\nthrow error;\n"
+                           "} })(globalThis.__rwConfig, globalThis.__rwNative);\n");
   return g_string_free (script, FALSE);
 }
 

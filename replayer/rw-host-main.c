@@ -86,6 +86,8 @@ say_loaded (int fd, const RwLoaded *loaded)
     g_variant_dict_insert (&dict, "note", "s", loaded->note);
   g_variant_dict_insert (&dict, "times", "s", loaded->times);
   g_variant_dict_insert (&dict, "wall", "u", loaded->wall_ms);
+  g_variant_dict_insert_value (&dict, "phases", g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, loaded->phases_us,
+                                                                           RW_N_PHASES, sizeof (guint32)));
   insert_strings (&dict, "skipped", loaded->skipped);
   insert_strings (&dict, "holes", loaded->holes);
   insert_strings (&dict, "missing", loaded->missing);
@@ -163,8 +165,7 @@ serve_load (int fd, RwBrowser *browser, GVariant *body)
 {
   g_autoptr (GError) error = NULL;
   const char *config = NULL;
-  if (!g_variant_lookup (body, "config", "&s", &config))
-    return FALSE;
+  g_variant_lookup (body, "config", "&s", &config);
   g_autoptr (RwLoaded) loaded = rw_browser_load (browser, config, &error);
   if (loaded != NULL)
     return say_loaded (fd, loaded);

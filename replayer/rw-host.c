@@ -156,7 +156,8 @@ rw_host_load (RwHost *self, const char *config)
   self->deadline = g_get_monotonic_time () + ((gint64)self->wall_ms + GRACE_MS) * 1000;
   GVariantDict dict;
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "config", "s", config);
+  if (config != NULL)
+    g_variant_dict_insert (&dict, "config", "s", config);
   return rw_wire_send (self->fd, "load", g_variant_dict_end (&dict));
 }
 
@@ -191,6 +192,16 @@ take_exchanges (GVariant *body)
   return exchanges;
 }
 
+static void
+take_phases (GVariant *body, guint *phases)
+{
+  g_autoptr (GVariant) value = g_variant_lookup_value (body, "phases", G_VARIANT_TYPE ("au"));
+  gsize n = 0;
+  const guint32 *list = value == NULL ? NULL : g_variant_get_fixed_array (value, &n, sizeof (guint32));
+  for (gsize i = 0; i < MIN (n, RW_N_PHASES); i++)
+    phases[i] = list[i];
+}
+
 static RwHostAnswer
 take_loaded (GVariant *body, RwSpace *space, RwLoaded **out, GError **error)
 {
@@ -204,6 +215,7 @@ take_loaded (GVariant *body, RwSpace *space, RwLoaded **out, GError **error)
   loaded->exchanges = take_exchanges (body);
   loaded->state = take_bytes (body, "state");
   loaded->screenshot = take_bytes (body, "screenshot");
+  take_phases (body, loaded->phases_us);
   g_variant_lookup (body, "outcome", "u", &outcome);
   g_variant_lookup (body, "note", "s", &loaded->note);
   g_variant_lookup (body, "times", "s", &loaded->times);

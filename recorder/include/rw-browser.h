@@ -25,6 +25,17 @@ typedef struct
 #define RW_BROWSER_WALL_MS 120000
 #define RW_BROWSER_MEMORY_MB 3000
 
+/* The parts of a load, in their order. */
+typedef enum
+{
+  RW_PHASE_CLEAN,   /* getting rid of the run before */
+  RW_PHASE_START,   /* until the document starts */
+  RW_PHASE_EVENTS,  /* until nothing is pending */
+  RW_PHASE_STATE,   /* asking for the end state, and getting it */
+  RW_PHASE_PICTURE, /* the screenshot */
+  RW_N_PHASES
+} RwPhase;
+
 /* What one load gave. */
 typedef struct
 {
@@ -40,6 +51,7 @@ typedef struct
   GBytes *screenshot;
   GPtrArray *exchanges; /* LIVE: of RwExchange * */
   guint wall_ms;
+  guint phases_us[RW_N_PHASES]; /* where the time went */
 } RwLoaded;
 void rw_loaded_free (RwLoaded *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwLoaded, rw_loaded_free)
@@ -55,7 +67,7 @@ RwBrowser *rw_browser_new (const RwBrowserOptions *options, GError **error);
 void rw_browser_free (RwBrowser *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RwBrowser, rw_browser_free)
 
-/* Loads the page once under @config (JSON, see recorder/README.md) and returns when nothing is pending, or at a limit.
+/* Loads the page once under @config (JSON, see recorder/README.md; NULL: plainly, without runtime, rewriting or holding) and returns when nothing is pending, or at a limit.
  * A page that hangs or crashes is a result; NULL and @error only if the browser itself can't be used any more. */
 RwLoaded *rw_browser_load (RwBrowser *self, const char *config, GError **error);
 /* The registry that names places in the source. */

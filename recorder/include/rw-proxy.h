@@ -144,6 +144,8 @@ guint rw_proxy_n_held (const RwProxy *self);
  * (WebSocket, EventSource) have brought so far. Call it before the last exchanges are written. */
 void rw_proxy_flush (RwProxy *self);
 
+/* From the next run on, what was recorded is served as it is, neither rewritten nor cut: for comparing times. */
+void rw_proxy_set_plain (RwProxy *self, gboolean plain);
 /* A new load begins: ordinals, numbers and early releases start anew, and what belongs to the run before (held answers,
  * requests under way, with their connections) is dropped. A request of the run before that arrives later is taken for
  * one of this run: numbers that go on counting from run to run avoid it. */

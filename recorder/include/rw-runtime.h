@@ -6,8 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* The user script of one load. @config is a JSON object, see recorder/README.md, "The page runtime". */
-char *rw_runtime_script (const char *config);
+/* Two user scripts make one load. The first hands over the configuration, a JSON object (see recorder/README.md, "The page
+ * runtime"); the second is the runtime, the same text every time, so that the engine compiles it once. */
+char *rw_runtime_config_script (const char *config);
+char *rw_runtime_script (void);
 
 /* What stands in front of a worker's script: scripts that it imports are rewritten, and call $rw$. */
 char *rw_runtime_worker (void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* racewalk replay: run one schedule of a recording again and say how it went. */
 #include "replay-list.h"
+#include "replay-profile.h"
 #include "rw-command.h"
 #include "rw-divergence.h"
 #include "rw-session.h"
@@ -16,6 +17,7 @@ typedef struct
   gboolean check;
   gboolean show;
   gboolean list;
+  gboolean profile;
   int times;
   char *shots;
 } Arguments;
@@ -113,7 +115,11 @@ replay_run (const char *path, guint number, const Arguments *arguments)
   g_autoptr (RwHost) host = rw_session_start_host (session, arguments->show, &error);
   if (host == NULL || rw_host_await (host, NULL, NULL, &error) != RW_HOST_READY)
     return rw_fail (RW_EXIT_FAILED, "%s", error->message);
-  return replay_times (session, host, run, arguments);
+  if (!arguments->profile)
+    return replay_times (session, host, run, arguments);
+  g_autoptr (GArray) events = events_of (run->trace);
+  return rw_profile (session, host, events, (guint)arguments->times, &error) ? RW_EXIT_OK
+                                                                            : rw_fail (RW_EXIT_FAILED, "%s", error->message);
 }
 
 static int
@@ -126,6 +132,7 @@ replay_main (int argc, char **argv)
     { "check", 0, 0, G_OPTION_ARG_NONE, &arguments.check, "exit with 1 if the run is not what it was", NULL },
     { "list", 'l', 0, G_OPTION_ARG_NONE, &arguments.list, "list the events of RUN as they ran; without RUN, the runs that there are", NULL },
     { "times", 'n', 0, G_OPTION_ARG_INT, &arguments.times, "so many times (1)", "N" },
+    { "profile", 0, 0, G_OPTION_ARG_NONE, &arguments.profile, "compare its time with that of plain loads; use -n", NULL },
     { "shots", 0, 0, G_OPTION_ARG_FILENAME, &arguments.shots, "leave a picture of the end in this folder", "DIR" },
     { "show", 0, 0, G_OPTION_ARG_NONE, &arguments.show, "in a window, on the display that is there", NULL },
     G_OPTION_ENTRY_NULL,

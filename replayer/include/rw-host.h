@@ -39,7 +39,7 @@ GPid rw_host_pid (const RwHost *self);
 /* The host was asked for something, and has been silent for longer than any of its own limits allows. */
 gboolean rw_host_is_overdue (const RwHost *self);
 
-/* Asks for one load; the answer comes by rw_host_receive (). FALSE: the host is gone. */
+/* Asks for one load (@config NULL: a plain one); the answer comes by rw_host_receive (). FALSE: the host is gone. */
 gboolean rw_host_load (RwHost *self, const char *config);
 
 typedef enum
