@@ -36,7 +36,7 @@ claim "every run was what it was in the recording" test $? = 0
 # The last line was taken while things were ending.
 sed -i '$d' samples
 
-# COLUMN LIMIT: the largest value of the last half against the median of the quarter before it, in per cent.
+# COLUMN LIMIT: the mean of the last half against that of the quarter before it, in per cent.
 grows_less() {
   awk -v c="$1" -v limit="$2" 'NF == 5 { v[++n] = $c }
     END { if (n < 8) { print "  too few samples: " n; exit 1 }
