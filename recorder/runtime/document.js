@@ -64,8 +64,9 @@ const documents = (() => {
   }
   function settle() {
     if (parsing === null) return;
-    const { event } = parsing;
+    const { event, segment } = parsing;
     parsing = null;
+    if (segment.end === "last") modules.awaitThem();
     complete(event);
   }
   function parsed(n) {
@@ -81,6 +82,7 @@ const documents = (() => {
   // An inline script has begun; the microtask runs when it has ended.
   function inlineScript(n) {
     scriptBegan = n;
+    if (parsing === null && !framed) modules.began();
     if (parsing !== null && parsing.segment.end === "script") Promise.resolve().then(settle);
   }
   function nodesSeen() {
@@ -261,7 +263,48 @@ const documents = (() => {
 
   const isCode = type => type === "" || type === "module" || /^(text|application)\/(x-)?(java|ecma)script$/i.test(type);
 
+  // Modules in the document run by themselves when it is parsed and what stands before them has run. They belong to the event
+  // after which they may, which lasts until they have begun; what they import is let go from the end of parsing on.
+  const modules = (() => {
+    const behind = []; // of each: the external script before it
+    let begun = 0, wanted = 0, held = null, importing = false;
+    const allow = on => {
+      if (importing !== on) say("imports", { on });
+      importing = on;
+    };
+    const mayRun = id => id === null || scheduler.finished.has(id);
+    function letGo() {
+      if (held !== null) scheduler.unhold(held);
+      held = null;
+    }
+    return {
+      note() {
+        behind.push(lastDeferred);
+        if (framed) allow(true);
+      },
+      awaitThem() {
+        wanted = begun;
+        while (wanted < behind.length && mayRun(behind[wanted])) wanted++;
+        if (behind.length > begun) allow(true);
+        if (wanted > begun && held === null && scheduler.current !== null) held = scheduler.hold();
+      },
+      began() {
+        begun++;
+        if (held !== null && begun >= wanted) Promise.resolve().then(letGo);
+      },
+      over() {
+        allow(false);
+        letGo();
+        begun = behind.length;
+      },
+    };
+  })();
+
   function noteScript(element) {
+    if (!element.src && element.type === "module" && !made.has(element) && !scripts.has(element)) {
+      scripts.set(element, null);
+      return modules.note();
+    }
     if (scripts.has(element) || !element.src || !isCode(element.type.trim())) return;
     const u = element.src.replace(/#.*/, "");
     if (!isNetwork(u)) return;
@@ -269,6 +312,7 @@ const documents = (() => {
     const module = element.type === "module";
     if (framed && !byPage && (module || !element.hasAttribute("async"))) {
       scripts.set(element, null); // it belongs to the parsing of the frame
+      if (module) modules.note();
       return say("pass", { url: u });
     }
     if (!byPage && !element.hasAttribute("async") && (element.hasAttribute("defer") || module)) {
@@ -301,6 +345,7 @@ const documents = (() => {
     if (event === undefined) return;
     if (event === null) event = blockingScript;
     // Its load handlers run in the same task, so the event ends with them; the next task is early enough.
+    if (event) modules.awaitThem();
     if (event && scheduler.current === event) complete(event);
   }
 
@@ -368,6 +413,7 @@ const documents = (() => {
 
   function swallow(type, event) {
     if (fresh.has(event)) return;
+    if (type !== "load") modules.over();
     if (framed && type !== "load") return frameParsed();
     stopNow.call(event);
     if (!waiters.has(type)) waiters.set(type, []);
