@@ -423,5 +423,7 @@ rw_transaction_send_head (RwTransaction *self, gboolean chunked)
     apply_range (self, to);
   /* The server would do it again, and fails for ranges that end behind the body. */
   soup_message_headers_remove (soup_server_message_get_request_headers (self->message), "Range");
+  /* A connection that is used again is now and then closed under a request that is on its way. */
+  soup_message_headers_replace (to, "Connection", "close");
   soup_message_headers_set_encoding (to, chunked ? SOUP_ENCODING_CHUNKED : SOUP_ENCODING_CONTENT_LENGTH);
 }
