@@ -92,6 +92,7 @@ typedef struct
   GArray *candidates; /* of RwHtmlCut */
   GArray *tokens;
   GHashTable *texts; /* offset + 1 where a text starts that may end a segment */
+  GStringChunk *strings; /* the addresses of blocking scripts: a page's, so not to be kept for ever */
 } Collect;
 
 static void
@@ -239,7 +240,7 @@ cut_after_script (Collect *self, GArray *more, const GumboNode *node)
       g_autofree char *url = g_uri_resolve_relative (self->base, src != NULL ? src : "", G_URI_FLAGS_NONE, NULL);
       cut.offset = end;
       cut.end = RW_SEGMENT_BLOCKED;
-      cut.blocking = g_intern_string (url != NULL ? url : src);
+      cut.blocking = g_string_chunk_insert (self->strings, url != NULL ? url : src != NULL ? src : "");
     }
   else if (type == RW_HTML_SCRIPT_CLASSIC && space == end)
     cut.end = RW_SEGMENT_SCRIPT;
@@ -353,6 +354,7 @@ rw_html_cuts_init (RwHtmlCuts *self, const RwHtmlTree *tree, const char *text, g
   collect.candidates = g_array_new (FALSE, FALSE, sizeof (RwHtmlCut));
   collect.tokens = g_array_new (FALSE, FALSE, sizeof (RwHtmlToken));
   collect.texts = g_hash_table_new (NULL, NULL);
+  collect.strings = self->strings = g_string_chunk_new (256);
   if (!tree->odd)
     collect_candidates (&collect);
   g_array_sort (collect.tokens, compare_tokens);
@@ -369,6 +371,7 @@ rw_html_cuts_clear (RwHtmlCuts *self)
 {
   g_array_unref (self->cuts);
   g_array_unref (self->tokens);
+  g_string_chunk_free (self->strings);
 }
 
 char *

@@ -140,7 +140,7 @@ typedef struct
   RwHtmlCutWeight weight;
   RwSegmentEnd end;
   const GumboNode *node; /* the element that it comes after, or NULL */
-  const char *blocking;  /* interned, or NULL */
+  const char *blocking;  /* of RwHtmlCuts.strings, or NULL */
 } RwHtmlCut;
 
 /* What stands in a stretch of the text. */
@@ -155,6 +155,7 @@ typedef struct
 {
   GArray *cuts;   /* of RwHtmlCut, ascending, at most RW_HTML_MAX_SEGMENTS - 1 */
   GArray *tokens; /* of RwHtmlToken: elements outside templates, in the order of the text */
+  GStringChunk *strings;
 } RwHtmlCuts;
 
 void rw_html_cuts_init (RwHtmlCuts *self, const RwHtmlTree *tree, const char *text, gsize length, const char *base);

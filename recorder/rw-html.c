@@ -82,7 +82,7 @@ find_last_tag (RwSegment *segment, const RwHtmlCuts *cuts, guint from, guint to)
       gumbo_tag_from_original_text (&name);
       g_autofree char *lower = g_ascii_strdown (name.data, (gssize) name.length);
       if (i == from)
-        segment->last_tag = g_utf8_validate (lower, -1, NULL) ? g_intern_string (lower) : NULL;
+        segment->last_tag = g_utf8_validate (lower, -1, NULL) ? g_strdup (lower) : NULL;
       segment->n_last_tag += g_strcmp0 (segment->last_tag, lower) == 0;
     }
 }
@@ -129,7 +129,7 @@ add_segments (RwHtml *self, const RwHtmlRewrite *rewrite, const RwHtmlCuts *cuts
       gsize to = is_last ? self->text->len : rw_html_rewrite_map (rewrite, cut->offset) + padding;
       RwSegment segment = { .offset = from, .length = to - from, .is_last = is_last };
       segment.end = is_last ? RW_SEGMENT_LAST : cut->end;
-      segment.blocking_script = is_last ? NULL : cut->blocking;
+      segment.blocking_script = is_last ? NULL : g_strdup (cut->blocking);
       fill_segment (self, &segment, rewrite, cuts, &at, is_last ? G_MAXSIZE : cut->offset);
       g_array_append_val (self->segments, segment);
       from = to;
@@ -139,7 +139,10 @@ add_segments (RwHtml *self, const RwHtmlRewrite *rewrite, const RwHtmlCuts *cuts
 static void
 clear_segment (gpointer data)
 {
-  g_free ((char *)((RwSegment *)data)->label);
+  RwSegment *segment = data;
+  g_free ((char *)segment->label);
+  g_free ((char *)segment->last_tag);
+  g_free ((char *)segment->blocking_script);
 }
 
 /* --- The document --- */
