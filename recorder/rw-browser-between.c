@@ -52,6 +52,10 @@ forget_data (RwBrowser *self)
     webkit_website_data_manager_clear_finish (manager, self->answer, NULL);
 }
 
+/* When loads follow each other closely the engine keeps a few megabytes of each old page; with a new web process now and then
+ * that stays small, at a third of a second each. */
+#define LOADS_A_PROCESS 24
+
 /* Nothing of one run is seen by the next: cookies, storage, caches, and with about:blank the window's name. */
 gboolean
 rw_browser_clean (RwBrowser *self, gboolean plain)
@@ -60,6 +64,8 @@ rw_browser_clean (RwBrowser *self, gboolean plain)
   if (self->loads > 0)
     {
       webkit_user_content_manager_remove_all_scripts (self->content);
+      if (self->loads % LOADS_A_PROCESS == 0)
+        webkit_web_view_terminate_web_process (self->view);
       webkit_web_view_load_uri (self->view, "about:blank");
       if (wait_until (self, is_loaded))
         forget_data (self);

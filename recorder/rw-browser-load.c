@@ -229,7 +229,7 @@ is_no_page (RwPageLoad *self, const RwProxyRequest *request)
   if (request->status >= 400)
     note = g_strdup_printf ("the server answered with status %u; is the address right?", request->status);
   else if (request->html == NULL)
-    note = g_strdup ("the answer is no HTML page; only pages can be recorded");
+    note = g_strdup ("the answer is not an HTML page; only pages can be recorded");
   if (note != NULL)
     end_with (self, RW_OUTCOME_CRASH, note);
   return note != NULL;

@@ -154,6 +154,8 @@ rw_browser_lost (RwBrowser *self, const char *why)
 static void
 terminated_cb (WebKitWebView *view, WebKitWebProcessTerminationReason reason, RwBrowser *self)
 {
+  if (reason == WEBKIT_WEB_PROCESS_TERMINATED_BY_API)
+    return; /* by us, between two loads or after a hang that is on record already */
   rw_browser_lost (self, reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT ? "the page used too much memory"
                                                                              : "the web process ended");
 }
@@ -250,6 +252,9 @@ context_new (guint memory_mb, GError **error)
   if (memory_mb > 0)
     {
       webkit_memory_pressure_settings_set_memory_limit (pressure, memory_mb);
+      /* Old pages are collected only under pressure when loads follow each other closely: see to it early. */
+      webkit_memory_pressure_settings_set_conservative_threshold (pressure, 0.08);
+      webkit_memory_pressure_settings_set_strict_threshold (pressure, 0.12);
       webkit_memory_pressure_settings_set_kill_threshold (pressure, 1);
       webkit_memory_pressure_settings_set_poll_interval (pressure, 1);
     }

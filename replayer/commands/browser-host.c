@@ -4,11 +4,15 @@
 #include "rw-host.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 
 static int
 browser_host_main (int argc, char **argv)
 {
-  if (argc != 1 || fcntl (3, F_GETFD) < 0)
+  /* Somebody's descriptor 3 may be anything; racewalk's is a socket. */
+  int type;
+  socklen_t size = sizeof type;
+  if (argc != 1 || getsockopt (3, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
     return rw_fail (RW_EXIT_USAGE, "browser-host is started by racewalk itself");
   fcntl (3, F_SETFD, FD_CLOEXEC);
   return rw_host_main (3);
