@@ -714,6 +714,8 @@ rw_browser_load (RwBrowser *self, const char *config, GError **error)
       load->over = FALSE;
       end_with (load, RW_OUTCOME_CRASH, self->lost);
     }
+  if (self->options.proxy.mode == RW_PROXY_LIVE)
+    rw_proxy_flush (self->proxy); /* sockets and streams that are still open belong to the recording, too */
   self->load = NULL;
   return page_load_finish (load, started);
 }
