@@ -6,17 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Weak, so that a tree with some commands missing still links. */
-#pragma weak rw_command_explore
-#pragma weak rw_command_instrument
-#pragma weak rw_command_mark
-#pragma weak rw_command_model
-#pragma weak rw_command_races
-#pragma weak rw_command_record
-#pragma weak rw_command_replay
-#pragma weak rw_command_report
-#pragma weak rw_command_run
-
 static const RwCommand *const commands[] = {
   &rw_command_run,   &rw_command_record, &rw_command_explore, &rw_command_replay,     &rw_command_report,
   &rw_command_races, &rw_command_mark,   &rw_command_model,   &rw_command_instrument, &rw_command_browser_host,
@@ -28,7 +17,7 @@ print_help (void)
   puts ("Usage: racewalk COMMAND [OPTION...] ...\n\n"
         "Finds the event races of a web page, runs both orders of each, and says which ones matter.\n\nCommands:");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (commands[i] != NULL && commands[i]->summary != NULL)
+    if (commands[i]->summary != NULL)
       printf ("  %-11s %-22s %s\n", commands[i]->name, commands[i]->arguments, commands[i]->summary);
   puts ("\nracewalk COMMAND --help tells the options of one.\n"
         "Exit status: 0 nothing harmful, 1 something harmful, 2 wrong use, 3 it could not be done.");
@@ -51,7 +40,7 @@ main (int argc, char **argv)
       return RW_EXIT_OK;
     }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (commands[i] != NULL && strcmp (commands[i]->name, argv[1]) == 0)
+    if (strcmp (commands[i]->name, argv[1]) == 0)
       return commands[i]->main (argc - 1, argv + 1);
   return rw_fail (RW_EXIT_USAGE, "no command '%s'; see racewalk --help", argv[1]);
 }
