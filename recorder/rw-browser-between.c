@@ -2,8 +2,6 @@
 /* What happens between two loads: the picture of the one, and a clean browser for the other. */
 #include "rw-browser-private.h"
 
-/* Screenshots that are kept to be used again. */
-#define MAX_PICTURES 64
 
 static void
 done_cb (GObject *source, GAsyncResult *result, gpointer data)
@@ -86,28 +84,9 @@ snapshot (RwBrowser *self)
   return texture == NULL ? NULL : gdk_texture_save_to_png_bytes (texture);
 }
 
-/* Pixels that the end state does not tell: what a script or a film has painted, and pictures that did not come. */
-static gboolean
-shows_more_than_its_state (const RwLoaded *loaded)
-{
-  gsize size;
-  const char *state = g_bytes_get_data (loaded->state, &size);
-  return loaded->missing->len > 0 || g_strstr_len (state, (gssize)size, "canvas") != NULL
-         || g_strstr_len (state, (gssize)size, "video") != NULL;
-}
-
+/* Always a new one: equal end states may look different, and that is a finding. */
 GBytes *
-rw_browser_picture (RwBrowser *self, const RwLoaded *loaded)
+rw_browser_picture (RwBrowser *self)
 {
-  g_autofree char *hash = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, loaded->state);
-  gboolean more = shows_more_than_its_state (loaded);
-  GBytes *known = more ? NULL : g_hash_table_lookup (self->pictures, hash);
-  if (known != NULL)
-    return g_bytes_ref (known);
-  GBytes *picture = snapshot (self);
-  if (g_hash_table_size (self->pictures) >= MAX_PICTURES)
-    g_hash_table_remove_all (self->pictures);
-  if (picture != NULL && !more)
-    g_hash_table_insert (self->pictures, g_steal_pointer (&hash), g_bytes_ref (picture));
-  return picture;
+  return snapshot (self);
 }

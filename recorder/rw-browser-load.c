@@ -703,7 +703,7 @@ rw_browser_load (RwBrowser *self, const char *config, GError **error)
   g_source_remove (wall);
   if (load->finished && !load->plain)
     {
-      load->result->screenshot = rw_browser_picture (self, load->result);
+      load->result->screenshot = rw_browser_picture (self);
       end_phase (load, RW_PHASE_PICTURE);
     }
   else if (load->result->outcome == RW_OUTCOME_HANG)

@@ -21,7 +21,6 @@ struct _RwBrowser
   RwScripts *scripts;
   RwPageLoad *load; /* the one under way, or NULL */
   guint loads;
-  GHashTable *pictures; /* hash of an end state -> GBytes: its screenshot */
   gboolean committed;   /* the document that is shown is the page's */
   GAsyncResult *answer; /* to the question that was asked last */
   guint network_watch;  /* source */
@@ -34,7 +33,7 @@ void rw_browser_lost (RwBrowser *self, const char *why);
 gboolean rw_browser_clean (RwBrowser *self, gboolean plain);
 /* The screenshot of a load that is over. Taking one costs more than running a small page, and most runs end in a state that
  * this browser has seen before: then it is the picture from that time. NULL: there is none. */
-GBytes *rw_browser_picture (RwBrowser *self, const RwLoaded *loaded);
+GBytes *rw_browser_picture (RwBrowser *self);
 /* As soon as the network process is there; may be called again and again. */
 void rw_browser_watch_network (RwBrowser *self);
 void rw_browser_unwatch_network (RwBrowser *self);

@@ -330,7 +330,6 @@ rw_browser_new (const RwBrowserOptions *options, GError **error)
   self->options = *options;
   self->url = g_strdup (options->url);
   self->scripts = rw_scripts_new ();
-  self->pictures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_bytes_unref);
   self->options.proxy.scripts = self->scripts;
   self->proxy = rw_proxy_new (&self->options.proxy, &proxy_callbacks, self, error);
   if (self->proxy == NULL || !make_view (self, error))
@@ -360,7 +359,6 @@ rw_browser_free (RwBrowser *self)
   g_clear_object (&self->session);
   g_clear_pointer (&self->proxy, rw_proxy_free);
   g_clear_pointer (&self->scripts, rw_scripts_unref);
-  g_clear_pointer (&self->pictures, g_hash_table_unref);
   g_free (self->url);
   g_free (self);
 }
